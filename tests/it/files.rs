@@ -74,3 +74,22 @@ fn the_page_is_served_next_to_the_endpoints() {
     }
     client.get("/missing.js").send().assert_problem("not_found");
 }
+
+#[test]
+fn remarks_reach_all_clients() {
+    let folder = Folder::new();
+    let client = TestClient::new(files::api(folder.0.clone()).unwrap());
+    client.block_on(async {
+        let mut ann = client.get("/discussion").websocket().await.unwrap();
+        let mut bo = client.get("/discussion").websocket().await.unwrap();
+        // A client hears what is said after its handler has begun.
+        for (number, text) in [(1, "first"), (2, "second")] {
+            ann.send(&json!({ "text": text })).await;
+            for socket in [&mut ann, &mut bo] {
+                assert_eq!(socket.receive::<Value>().await, Some(json!({ "number": number, "text": text })));
+            }
+        }
+        ann.send(&json!({ "text": "" })).await;
+        assert_eq!(ann.closed().await, (1007, "/text: must have at least 1 character".to_owned()));
+    });
+}

@@ -134,28 +134,35 @@ impl Connection {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<()>> {
         while bytes.has_remaining() {
-            if self.state.is_timed_out() {
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-            }
-            let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes.chunk());
-            let Poll::Ready(written) = written else {
-                self.state.write_stalled();
+            let Poll::Ready(written) = self.poll_write_some(bytes.chunk(), context) else {
                 let kept = kept + self.coder_memory() + self.unsent.get();
                 let is_held = self.hold(kept, self.state.sent(), context);
                 return if is_held { Poll::Pending } else { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) };
             };
-            match written? {
-                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                count => {
-                    self.state.write_resumed(count);
-                    bytes.advance(count);
-                }
-            }
+            bytes.advance(written?);
         }
         if let Some(share) = &*self.share.borrow() {
             share.keep(self.working_memory.get().min(self.unsent.get() + self.coder_memory()));
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// Writes some bytes to the socket, and returns their number.
+    pub(crate) fn poll_write_some(&self, bytes: &[u8], context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.state.is_timed_out() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let Poll::Ready(written) = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes) else {
+            self.state.write_stalled();
+            return Poll::Pending;
+        };
+        match written? {
+            0 => Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+            count => {
+                self.state.write_resumed(count);
+                Poll::Ready(Ok(count))
+            }
+        }
     }
 
     fn coder_memory(&self) -> usize {

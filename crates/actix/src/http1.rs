@@ -10,7 +10,7 @@ use actix_http::ServiceConfig;
 use bytes::Bytes;
 use http::Method;
 use restwright_runtime::Worker;
-use restwright_runtime::core::http::{BodyStream, HttpRequest, Payload};
+use restwright_runtime::core::http::{BodyStream, HttpRequest, Payload, Upgraded};
 use restwright_runtime::core::runtime::{MemoryAccount, log};
 use tokio::task::coop::consume_budget;
 
@@ -20,6 +20,7 @@ use crate::request_body::RequestBody;
 use crate::request_head::{RefusedHead, RequestHead, next_head};
 use crate::response_head::{ResponseFraming, ResponseHead};
 use crate::response_stream::send_stream;
+use crate::switched_connection::SwitchedConnection;
 
 /// The HTTP/1 connection loop, which all connections of a worker share.
 pub(crate) struct Http1 {
@@ -139,6 +140,11 @@ impl Http1 {
                 connection.begin_response(0, coder);
                 send_stream(connection, body.as_deref(), pieces, framing).await?;
                 connection.release_memory();
+            }
+            Payload::Upgrade(upgrade) => {
+                flush(connection).await?;
+                upgrade.run(Upgraded::new(SwitchedConnection(connection.clone()), memory.share())).await;
+                return Ok(After::Close);
             }
             Payload::Empty | Payload::Omitted(_) => {}
         }

@@ -98,6 +98,7 @@ mod response_head;
 mod response_stream;
 mod run;
 mod signals;
+mod switched_connection;
 mod watchdog;
 mod worker;
 

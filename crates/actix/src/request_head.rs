@@ -215,6 +215,10 @@ impl HostRequest for RequestHead {
     fn peer(&self) -> Option<SocketAddr> {
         self.peer
     }
+
+    fn can_upgrade(&self) -> bool {
+        self.version() == Version::HTTP_11
+    }
 }
 
 pub(crate) fn each_header<'h>(headers: &'h HeaderMap, visit: &mut dyn FnMut(&'h str, &'h [u8])) {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use bytes::BytesMut;
-use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
+use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING, UPGRADE};
 use http::{StatusCode, Version};
 use restwright_runtime::core::http::{HttpResponse, Payload};
 
@@ -19,13 +19,17 @@ pub(crate) enum ResponseFraming {
     Chunked,
     /// The body ends when the connection closes.
     Close,
+    /// The connection continues with another protocol.
+    Upgrade,
 }
 
 impl ResponseFraming {
     /// Returns the framing for a response payload. Drops the payload if the status allows no body (RFC 9110, section
     /// 6.4.1).
     pub(crate) fn new(payload: &mut Payload, status: StatusCode, version: Version, head_only: bool) -> Self {
-        if status.is_informational() || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+        let is_bodiless =
+            status.is_informational() || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        if is_bodiless && !matches!(payload, Payload::Upgrade(_)) {
             *payload = Payload::Empty;
             return Self::None;
         }
@@ -37,6 +41,7 @@ impl ResponseFraming {
             Payload::Stream(_) if version == Version::HTTP_10 => Self::Close,
             Payload::Stream(_) => Self::Chunked,
             Payload::SizedStream(length, _) | Payload::Omitted(length) => Self::Length(*length),
+            Payload::Upgrade(_) => Self::Upgrade,
         }
     }
 }
@@ -65,18 +70,19 @@ impl ResponseHead<'_> {
         output.extend_from_slice(status.canonical_reason().unwrap_or_default().as_bytes());
         output.extend_from_slice(b"\r\n");
         match self.framing {
-            ResponseFraming::None | ResponseFraming::Close => {}
+            ResponseFraming::None | ResponseFraming::Close | ResponseFraming::Upgrade => {}
             ResponseFraming::Length(length) => {
                 write_field(output, "content-length", itoa::Buffer::new().format(length).as_bytes());
             }
             ResponseFraming::Chunked => write_field(output, "transfer-encoding", b"chunked"),
         }
         match (self.closes, is_old) {
+            _ if self.framing == ResponseFraming::Upgrade => {}
             (true, false) => write_field(output, "connection", b"close"),
             (false, true) => write_field(output, "connection", b"keep-alive"),
             (true, true) | (false, false) => {}
         }
-        let mut is_dated = false;
+        let (mut is_dated, mut has_upgrade) = (false, false);
         response.each_header(|name, value| {
             if *name == CONNECTION || *name == TRANSFER_ENCODING {
                 return;
@@ -86,10 +92,15 @@ impl ResponseHead<'_> {
                 return;
             }
             is_dated |= *name == DATE;
+            has_upgrade |= *name == UPGRADE;
             write_field(output, name.as_str(), value);
         });
         if !is_dated {
             self.date.with(|date| write_field(output, "date", date.as_bytes()));
+        }
+        // RFC 9110, section 7.8.
+        if has_upgrade {
+            write_field(output, "connection", b"upgrade");
         }
         output.extend_from_slice(b"\r\n");
     }

@@ -21,6 +21,7 @@ pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut me
         stream @ (Payload::Stream(_) | Payload::SizedStream(..)) => {
             stream.map_stream(|pieces| Box::pin(Measured { pieces, measure }))
         }
+        upgrade @ Payload::Upgrade(_) => upgrade.hold(measure),
         payload => {
             let length = payload.as_bytes().filter(|_| request.method() != Method::HEAD).map_or(0, <[u8]>::len);
             measure.add_bytes(length);

@@ -9,6 +9,7 @@ use restwright_core::auth::Identity;
 use restwright_list::{Expression, Record};
 
 use crate::definition::EntityDefinition;
+use crate::store::first_exists;
 
 /// Decides which entities of a resource a caller can see, and which of them the caller may change (row-level access control).
 ///
@@ -134,8 +135,11 @@ impl Rows {
         &self.0
     }
 
-    pub(crate) fn admit(&self, entity: &(impl Record + ?Sized)) -> bool {
-        self.0.holds(entity)
+    /// Returns `true` if the set contains an entity, for example in a live feed. A set whose condition reads related entities
+    /// with [`exists`](crate::exists) contains no entity here, because only a store can read them.
+    #[must_use]
+    pub fn contains(&self, entity: &(impl Record + ?Sized)) -> bool {
+        first_exists(&self.0).is_none() && self.0.holds(entity)
     }
 }
 

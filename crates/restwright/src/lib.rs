@@ -33,7 +33,7 @@
 //!
 //! # Guides
 //!
-//! - Begin: [First endpoint](guide::first_endpoint), [Configuration, groups and modules](guide::configuration), [Schemas](guide::shapes), [Requests and responses](guide::requests_and_responses), [Forms and uploads](guide::forms), [Uploads and streams](guide::uploads_and_streams), [Server-sent events](guide::events), [Downloads and static files](guide::files), [Errors](guide::errors), [Languages](guide::languages), [Middlewares](guide::middlewares), [OpenAPI documents](guide::documents), [Generated clients](guide::clients), [Recipes](guide::recipes)
+//! - Begin: [First endpoint](guide::first_endpoint), [Configuration, groups and modules](guide::configuration), [Schemas](guide::shapes), [Requests and responses](guide::requests_and_responses), [Forms and uploads](guide::forms), [Uploads and streams](guide::uploads_and_streams), [Server-sent events](guide::events), [WebSocket](guide::websocket), [Downloads and static files](guide::files), [Errors](guide::errors), [Languages](guide::languages), [Middlewares](guide::middlewares), [OpenAPI documents](guide::documents), [Generated clients](guide::clients), [Recipes](guide::recipes)
 //! - Lists: [Filters](guide::filtering), [Sorting](guide::sorting), [Pagination](guide::pagination)
 //! - Resources: [Resources](guide::resources), [Tenants, parents and references](guide::tenants), [Relations](guide::relations), [Who sees what](guide::who_sees_what), [Hooks and replaced operations](guide::hooks), [Money and exact decimals](guide::money), [Batches](guide::batches), [Exports and imports](guide::exports), [Idempotency keys](guide::idempotency), [Conditional requests](guide::conditional_requests), [Endpoints without a resource](guide::manual_crud), [Resources at run time](guide::run_time_resources)
 //! - Databases: [Databases](guide::databases), [Tables and migrations](guide::migrations), [Map a resource to an existing table](guide::existing_table), [Transactions and the outbox](guide::transactions), [Scaling out](guide::scaling_out), [Custom stores](guide::own_store), [A database pool in controllers](guide::database_pool)
@@ -51,6 +51,7 @@
 //! | `openapi` | yes | the document in OpenAPI 3.0, 3.1 and 3.2, and its page |
 //! | `resource` | yes | `#[derive(Resource)]`: five endpoints of an entity over a store, `MemoryStore` without a further feature |
 //! | `cursor` | | pagination by cursor |
+//! | `websocket` | | WebSocket with typed messages |
 //! | `files` | | forms with files, files as responses with ranges, and folders of static files |
 //! | `idempotency` | | `Idempotency-Key`: a repeated request is executed only once |
 //! | `sqlite`, `postgres` | | resources in a database: `SqliteStore`, `PostgresStore`; with both features also `SqlStore`, which selects one by URL |
@@ -135,6 +136,9 @@ pub use restwright_sql as sql;
 #[cfg(feature = "testing")]
 #[doc(inline)]
 pub use restwright_testing as testing;
+#[cfg(feature = "websocket")]
+#[doc(inline)]
+pub use restwright_websocket as websocket;
 
 pub mod auth;
 #[doc(hidden)]

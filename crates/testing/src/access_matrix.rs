@@ -110,6 +110,8 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
         let body = self.bodies.iter().find(|(id, _)| *id == target.id).map_or(&default, |(_, body)| body);
         let statuses = self.callers.iter().map(|(_, headers)| {
             let (client, places) = (self.open)();
+            // Ends streams that have no end, such as server-sent events.
+            client.api().begin_stop();
             let place = places
                 .into_iter()
                 .map(|(name, path)| (name.into(), path))

@@ -5,7 +5,9 @@ use std::fmt;
 use std::future::Future;
 use std::rc::Rc;
 
-use restwright_runtime::core::http::{HeaderMap, HttpRequest, Method};
+use restwright_runtime::core::http::{HeaderMap, HttpRequest, HttpResponse, Method};
+#[cfg(feature = "websocket")]
+use restwright_runtime::core::runtime::LocalBoxFuture;
 use restwright_runtime::core::schema::Registry;
 use restwright_runtime::{Api, ComponentFailure, Worker};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -34,6 +36,8 @@ pub struct TestClient {
     registry: Rc<RefCell<Registry>>,
     runtime: RefCell<Option<Runtime>>,
     headers: HeaderMap,
+    #[cfg(feature = "websocket")]
+    servers: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
 }
 
 impl TestClient {
@@ -41,7 +45,15 @@ impl TestClient {
     #[must_use]
     pub fn new(api: Api) -> Self {
         let registry = Rc::new(RefCell::new(api.registry().clone()));
-        Self { worker: api.worker(), api, registry, runtime: RefCell::new(None), headers: HeaderMap::new() }
+        Self {
+            worker: api.worker(),
+            api,
+            registry,
+            runtime: RefCell::new(None),
+            headers: HeaderMap::new(),
+            #[cfg(feature = "websocket")]
+            servers: RefCell::default(),
+        }
     }
 
     /// Adds a header to every request, for example an API key.
@@ -144,6 +156,15 @@ impl TestClient {
         TestRequest::new(self, method, path.into())
     }
 
+    /// Runs a future on the runtime of the client, for a test that is not async.
+    ///
+    /// # Panics
+    /// Panics in async code. Await the future there instead.
+    #[track_caller]
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.wait(future, "the future itself")
+    }
+
     /// Runs a future on the runtime of the client. Panics in async code with advice to use `instead`.
     #[track_caller]
     pub(crate) fn wait<F: Future>(&self, future: F, instead: &str) -> F::Output {
@@ -163,7 +184,22 @@ impl TestClient {
         let Sent { method, head, body } = sent;
         let (requested, path) = (method.clone(), head.path.clone());
         let response = self.worker.handle(&mut HttpRequest::new(method, head, body)).await;
-        TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), requested, path, response).await
+        self.receive(requested, path, response).await
+    }
+
+    pub(crate) async fn receive(&self, method: Method, path: String, response: HttpResponse) -> TestResponse {
+        TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), method, path, response).await
+    }
+
+    #[cfg(feature = "websocket")]
+    pub(crate) fn worker(&self) -> &Worker {
+        &self.worker
+    }
+
+    /// Returns the handlers of open WebSocket connections.
+    #[cfg(feature = "websocket")]
+    pub(crate) fn servers(&self) -> &RefCell<Vec<LocalBoxFuture<'static, ()>>> {
+        &self.servers
     }
 }
 

@@ -9,6 +9,8 @@ pub(crate) struct RequestHead {
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) peer: Option<SocketAddr>,
+    /// True if the request is sent with `TestRequest::websocket`.
+    pub(crate) can_upgrade: bool,
 }
 
 impl HostRequest for RequestHead {
@@ -34,5 +36,9 @@ impl HostRequest for RequestHead {
 
     fn peer(&self) -> Option<SocketAddr> {
         self.peer
+    }
+
+    fn can_upgrade(&self) -> bool {
+        self.can_upgrade
     }
 }

@@ -16,6 +16,8 @@ mod issuer;
 mod request;
 mod response;
 mod violation;
+#[cfg(feature = "websocket")]
+mod websocket;
 
 pub use access::assert_guests_only_at;
 pub use access_matrix::{AccessMatrix, AccessMatrixBuilder};
@@ -25,3 +27,5 @@ pub use issuer::{TestIssuer, TestToken};
 pub use request::TestRequest;
 pub use response::TestResponse;
 pub use violation::TestViolation;
+#[cfg(feature = "websocket")]
+pub use websocket::TestWebSocket;

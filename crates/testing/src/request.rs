@@ -39,7 +39,7 @@ impl<'c> TestRequest<'c> {
             None => (target, None),
         };
         let peer = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 49152)));
-        let head = RequestHead { path, query, headers: client.headers().clone(), peer };
+        let head = RequestHead { path, query, headers: client.headers().clone(), peer, can_upgrade: false };
         Self { client, method, head, body: BodyStream::empty() }
     }
 
@@ -106,6 +106,10 @@ impl<'c> TestRequest<'c> {
         self
     }
 
+    pub(crate) fn into_sent(self) -> (&'c TestClient, Sent) {
+        (self.client, Sent { method: self.method, head: self.head, body: self.body })
+    }
+
     /// Sends the request and waits for the response.
     ///
     /// # Panics
@@ -122,8 +126,8 @@ impl<'c> IntoFuture for TestRequest<'c> {
     type IntoFuture = Pin<Box<dyn Future<Output = TestResponse> + 'c>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        let sent = Sent { method: self.method, head: self.head, body: self.body };
-        Box::pin(self.client.respond(sent))
+        let (client, sent) = self.into_sent();
+        Box::pin(client.respond(sent))
     }
 }
 

@@ -1,4 +1,4 @@
-//! An application with documents: a form with a file, downloads with ranges, a live feed, and a static page.
+//! An application with documents: a form with a file, downloads with ranges, a live feed, a discussion, and a static page.
 //!
 //! `cargo run -p files`, then <http://127.0.0.1:8083/>. The list of documents is in memory; an application has it in a resource.
 
@@ -15,6 +15,7 @@ use restwright::files::{FileResponse, StaticFiles, UploadedFile};
 use restwright::http::HeaderValue;
 use restwright::operation::{ContactObject, LicenseObject, TagObject};
 use restwright::prelude::*;
+use restwright::websocket::{WebSocket, WebSocketUpgrade};
 use restwright::{Event, EventStream};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
@@ -64,6 +65,28 @@ enum ChangeKind {
     Deleted,
 }
 
+/// A remark of a client in the discussion.
+#[derive(Deserialize, Schema)]
+struct NewRemark {
+    /// The text.
+    #[property(min_length = 1, max_length = 500)]
+    text: String,
+}
+
+/// A remark in the discussion.
+#[derive(Debug, Clone, Serialize, Schema)]
+struct Remark {
+    /// The number of the remark.
+    number: u32,
+    /// The text.
+    text: String,
+}
+
+#[derive(Request)]
+struct Discuss {
+    upgrade: WebSocketUpgrade<NewRemark, Remark>,
+}
+
 /// Stores the file, and returns the document with the path of its file.
 #[derive(Request)]
 struct CreateDocument {
@@ -84,6 +107,8 @@ struct Documents {
     entries: Mutex<BTreeMap<u32, Document>>,
     last_id: AtomicU32,
     changes: broadcast::Sender<Change>,
+    last_remark: AtomicU32,
+    remarks: broadcast::Sender<Remark>,
 }
 
 impl Documents {
@@ -140,6 +165,28 @@ impl Documents {
     }
 }
 
+/// Sends the remarks of a client to all clients, and the remarks of all clients to this client.
+async fn discuss(documents: &Documents, mut socket: WebSocket<NewRemark, Remark>) -> Result<()> {
+    let mut remarks = documents.remarks.subscribe();
+    loop {
+        tokio::select! {
+            remark = socket.receive() => {
+                let Some(NewRemark { text }) = remark else { return Ok(()) };
+                let number = 1 + documents.last_remark.fetch_add(1, Ordering::Relaxed);
+                // This client receives it too, so sending does not fail.
+                let _ = documents.remarks.send(Remark { number, text });
+            }
+            remark = remarks.recv() => match remark {
+                Ok(remark) => socket.send(&remark).await?,
+                Err(_) => {
+                    socket.close(4000, "the client is too slow");
+                    return Ok(());
+                }
+            },
+        }
+    }
+}
+
 fn missing(id: u32) -> Problem {
     Problem::not_found(format!("There is no document {id}."))
 }
@@ -149,8 +196,9 @@ fn missing(id: u32) -> Problem {
 /// # Errors
 /// Returns all errors in the declaration.
 pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
-    let (changes, _) = broadcast::channel(BACKLOG);
-    let documents = Arc::new(Documents { folder, entries: Mutex::default(), last_id: AtomicU32::new(0), changes });
+    let ((changes, _), (remarks, _)) = (broadcast::channel(BACKLOG), broadcast::channel(BACKLOG));
+    let (last_id, last_remark) = (AtomicU32::new(0), AtomicU32::new(0));
+    let documents = Arc::new(Documents { folder, entries: Mutex::default(), last_id, changes, last_remark, remarks });
 
     let shared = documents.clone();
     let create = Route::post("/documents").id("createDocument").summary("Create a document with a file");
@@ -173,16 +221,28 @@ pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
     let delete = Route::delete("/documents/{id}").id("deleteDocument").summary("Delete a document with its file");
     let delete = delete.description("Deletes the document and its file.");
     let delete = delete.handler(async move |request: OneDocument| shared.delete(request.id));
+    let shared = documents.clone();
+    let talk = Route::get("/discussion").id("discussDocuments").summary("Discuss the documents");
+    let talk = talk.description("A WebSocket. Each remark of a client is sent to all clients.");
+    let talk = talk.handler(async move |request: Discuss| {
+        let shared = shared.clone();
+        Ok(request.upgrade.accept(async move |socket| discuss(&shared, socket).await))
+    });
     let watch = Route::get("/changes").id("watchDocuments").summary("Watch the documents");
     let watch = watch.description("Sends an event for each document that is created or deleted.");
     let watch = watch.handler(async move |()| Ok(EventStream::new(documents.watch())));
 
     let page = StaticFiles::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("page"));
     let endpoints = Group::new("").public().tag(TagObject::new("Documents").description("Documents with files."));
-    let endpoints =
-        endpoints.controller(create).controller(list).controller(download).controller(delete).controller(watch);
+    let endpoints = endpoints
+        .controller(create)
+        .controller(list)
+        .controller(download)
+        .controller(delete)
+        .controller(watch)
+        .controller(talk);
     let configuration = Configuration::new("files", env!("CARGO_PKG_VERSION"))
-        .description("Documents with files, and a feed of their changes.")
+        .description("Documents with files, a feed of their changes, and a discussion.")
         .contact(ContactObject::new("The office").email("files@example.com"))
         .license(LicenseObject::spdx("CC0-1.0"));
     Api::builder(configuration)

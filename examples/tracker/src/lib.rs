@@ -3,11 +3,13 @@
 //! `cargo run -p tracker`, then <http://127.0.0.1:8082/docs>.
 //!
 //! An organisation is a tenant. Inside it, [`roles`] decide who may call which operation, the policies of [`tickets`] and [`comments`] decide which
-//! rows exist for a caller, and the estimate of a ticket is a field that only members read and only admins write.
+//! rows exist for a caller, and the estimate of a ticket is a field that only members read and only admins write. The feed in [`live`] contains only the
+//! changes of tickets that its caller can see.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
 pub mod comments;
+pub mod live;
 pub mod organisations;
 pub mod projects;
 pub mod roles;
@@ -21,9 +23,10 @@ use restwright::resource::Endpoints;
 use restwright::sql::SqlStore;
 
 use self::comments::{Comment, CommentAuthor};
+use self::live::Changes;
 use self::organisations::{Organisation, Organisations};
 use self::projects::Project;
-use self::tickets::{Ticket, TicketAuthor, close, reopen};
+use self::tickets::{Ticket, TicketHooks, close, reopen};
 
 const SCHEME: &str = "key";
 
@@ -43,8 +46,9 @@ pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api
         .license(LicenseObject::spdx("CC0-1.0"))
         .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)));
     let store = SqlStore::new(database).migrate();
+    let changes = Changes::new();
     let update = || Access::authenticated(SCHEME).all_scopes(["tickets:update"]);
-    let tickets = Endpoints::<Ticket, _>::new(store.clone(), access("tickets")).hooks(TicketAuthor);
+    let tickets = Endpoints::<Ticket, _>::new(store.clone(), access("tickets")).hooks(TicketHooks(changes.clone()));
     let tickets = tickets.action("close", update(), close).action("reopen", update(), reopen);
     let comments = Endpoints::<Comment, _>::new(store.clone(), access("comments")).hooks(CommentAuthor);
     Api::builder(configuration)
@@ -52,6 +56,7 @@ pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api
         .resource::<Project>(store.clone(), access("projects"))
         .module(&tickets)
         .module(&comments)
+        .controller(changes.endpoint())
         .component(Organisations(store))
         .module(&Documentation::public())
         .build()

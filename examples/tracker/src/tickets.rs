@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::CONFLICT;
-use restwright::resource::{HookContext, Hooks, NoBody, Repository, RowPolicy, Rows};
+use restwright::resource::{CommittedChange, HookContext, Hooks, NoBody, Repository, RowPolicy, Rows};
 use restwright::sql::SqlStore;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::live::Changes;
 use crate::projects::Project;
 
 /// A ticket of a project. Only its author, its assignee and admins see a private ticket.
@@ -116,13 +117,17 @@ impl RowPolicy<Ticket> for TicketPolicy {
     }
 }
 
-/// Sets the author of a new ticket.
-pub(crate) struct TicketAuthor;
+/// Sets the author of a new ticket, and announces committed changes.
+pub(crate) struct TicketHooks(pub(crate) Changes);
 
-impl<S: Repository<Ticket>> Hooks<Ticket, S> for TicketAuthor {
+impl<S: Repository<Ticket>> Hooks<Ticket, S> for TicketHooks {
     async fn before_create(&self, context: &mut HookContext<'_, S>, ticket: &mut Ticket) -> Result<()> {
         context.identity().subject().unwrap_or_default().clone_into(&mut ticket.author);
         Ok(())
+    }
+
+    async fn after_commit(&self, change: &CommittedChange<Ticket>) {
+        self.0.announce(change.clone());
     }
 }
 

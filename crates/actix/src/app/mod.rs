@@ -2,6 +2,7 @@
 
 mod body;
 mod response;
+mod switched_body;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,8 +10,8 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
-use actix_http::Payload;
 use actix_http::header::HeaderMap;
+use actix_http::{Payload, Version};
 use actix_service::{fn_factory, fn_service};
 use actix_web::dev::{AppService, HttpServiceFactory, ResourceDef, ServiceRequest, ServiceResponse};
 use actix_web::{Error, HttpMessage, HttpRequest};
@@ -134,7 +135,8 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
         closes = state.is_closing();
         mounted.return_state(state);
     }
-    let response = PipelineResponse { response, head_only, unread, closes }.translate(request.version());
+    let memory = mounted.worker.memory();
+    let response = PipelineResponse { response, head_only, unread, closes }.translate(request.version(), memory);
     Ok(ServiceResponse::new(request, response))
 }
 
@@ -204,5 +206,9 @@ impl HostRequest for MountedHead {
 
     fn peer(&self) -> Option<SocketAddr> {
         self.request.peer_addr()
+    }
+
+    fn can_upgrade(&self) -> bool {
+        self.request.version() == Version::HTTP_11
     }
 }

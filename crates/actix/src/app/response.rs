@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use actix_http::body::{BodySize, BoxBody, MessageBody, None as NoBody};
@@ -12,7 +13,9 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use restwright_runtime::core::http::{HttpResponse, Payload};
+use restwright_runtime::core::runtime::MemoryAccount;
 
+use super::switched_body::SwitchedBody;
 use crate::http_compat;
 
 /// A response of the request pipeline, before it is converted to an actix-web response.
@@ -28,12 +31,22 @@ pub(super) struct PipelineResponse {
 }
 
 impl PipelineResponse {
-    /// Converts the response to a response of actix-web.
-    pub(super) fn translate(self, version: Version) -> TheirResponse {
+    /// Converts the response to a response of actix-web. `memory` is the memory account of the worker.
+    pub(super) fn translate(self, version: Version, memory: &Rc<MemoryAccount>) -> TheirResponse {
         let Self { mut response, head_only, unread, closes } = self;
         let code = response.status();
         let bodiless = is_bodiless(code);
-        let payload = if bodiless { Payload::Empty } else { response.take_payload() };
+        let payload = match response.take_payload() {
+            Payload::Upgrade(upgrade) => {
+                let protocol = SwitchedBody::new(upgrade, unread.unwrap_or(Unread::None), memory.share());
+                let mut sent = Response::with_body(status(code), BoxBody::new(protocol));
+                copy(&response, &mut sent.head_mut().headers);
+                sent.head_mut().set_connection_type(ConnectionType::Upgrade);
+                return TheirResponse::from(sent);
+            }
+            _ if bodiless => Payload::Empty,
+            payload => payload,
+        };
         let is_unsized = matches!(payload, Payload::Stream(_));
         let closes = closes || unread.is_some();
         let mut sent = Response::with_body(status(code), body(payload, head_only || bodiless, unread));
@@ -77,6 +90,7 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
         Payload::Bytes(bytes) => BodySize::Sized(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
         Payload::Stream(_) => BodySize::Stream,
         Payload::SizedStream(length, _) | Payload::Omitted(length) => BodySize::Sized(*length),
+        Payload::Upgrade(_) => BodySize::None,
     }
 }
 
@@ -113,7 +127,7 @@ impl MessageBody for Body {
                 self.payload = Payload::Empty;
                 Poll::Ready(Some(Ok(bytes)))
             }
-            Payload::Empty | Payload::Omitted(_) => Poll::Ready(None),
+            Payload::Empty | Payload::Omitted(_) | Payload::Upgrade(_) => Poll::Ready(None),
         }
     }
 }

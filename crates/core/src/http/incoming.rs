@@ -112,6 +112,12 @@ impl IncomingBody {
         }
     }
 
+    /// Moves the body out of the request, which keeps its size limit.
+    pub(crate) fn move_out(&mut self) -> Self {
+        let empty = Self { limit: self.limit, ..Self::default() };
+        std::mem::replace(self, empty)
+    }
+
     /// Sets the maximum size of the body in bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;

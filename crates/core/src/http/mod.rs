@@ -3,6 +3,7 @@
 mod body;
 mod cookie;
 mod extensions;
+mod host_request;
 pub(crate) mod in_flight;
 mod incoming;
 mod json;
@@ -14,17 +15,20 @@ mod request_id;
 pub(crate) mod response;
 mod response_headers;
 mod single_value;
+mod upgrade;
 
 pub use body::{BodyError, BodyPieces, BodyStream};
 pub use extensions::Extensions;
+pub use host_request::HostRequest;
 pub use incoming::{IncomingBody, ReceivedBytes};
 pub use memory::CoderMemory;
 pub(crate) use memory::{MemoryAccount, MemoryShare};
 pub use query::Query;
-pub use request::{HostRequest, HttpRequest};
+pub use request::HttpRequest;
 pub use request_id::RequestId;
 pub use response::{HttpResponse, Payload, PayloadStream};
 pub use single_value::SingleValueError;
+pub use upgrade::{OriginAllowed, Upgrade, Upgraded};
 
 pub use crate::media_type::preferred_media_type;
 pub use crate::weight::{coding_weight, weight};

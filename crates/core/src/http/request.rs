@@ -8,37 +8,16 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, COOKIE};
+use http::header::{CONTENT_LENGTH, COOKIE, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use percent_encoding::percent_decode_str;
 
 use super::cookie::pairs;
 use super::single_value::single;
-use super::{BodyStream, Extensions, IncomingBody, Query, RequestId, SingleValueError};
+use super::{BodyStream, Extensions, HostRequest, IncomingBody, Query, RequestId, SingleValueError};
 use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
-
-/// Gives [`HttpRequest`] access to the request head that the HTTP server has received, without copying the head.
-pub trait HostRequest {
-    /// Returns the percent-encoded path, which starts with `/`.
-    fn path(&self) -> &str;
-
-    /// Returns the percent-encoded query string, without the `?`.
-    fn query(&self) -> Option<&str>;
-
-    /// Returns the first value of a header.
-    fn header(&self, name: &HeaderName) -> Option<&[u8]>;
-
-    /// Calls `visit` with every value of a header, in order.
-    fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8]));
-
-    /// Calls `visit` with every header. Names are lower case; values of one name are in order.
-    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8]));
-
-    /// Returns the socket address of the peer. Returns `None` on a Unix socket.
-    fn peer(&self) -> Option<SocketAddr>;
-}
 
 /// A request in the pipeline, with its method, path, headers, body and [attached values](Extensions).
 ///
@@ -335,6 +314,20 @@ impl HttpRequest {
     /// The errors of [`IncomingBody::bytes`].
     pub async fn body(&mut self) -> Result<Bytes, Problem> {
         self.0.body.bytes().await
+    }
+
+    /// Returns the size limit of the body in bytes, which the route or the configuration sets.
+    #[must_use]
+    pub fn body_limit(&self) -> usize {
+        self.0.body.limit()
+    }
+
+    /// Returns `true` if the connection can switch to another protocol with a 101 response. A request with a body cannot
+    /// switch. See [`Upgrade`](super::Upgrade).
+    #[must_use]
+    pub fn can_upgrade(&self) -> bool {
+        let has_body = [&CONTENT_LENGTH, &TRANSFER_ENCODING].iter().any(|name| self.header_bytes(name).is_some());
+        self.0.host.can_upgrade() && !has_body
     }
 
     /// Returns the body, which can be streamed or replaced.

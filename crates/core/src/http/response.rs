@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
@@ -9,7 +10,7 @@ use http::header::{CONTENT_TYPE, IntoHeaderName};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::response_headers::ResponseHeaders;
-use super::{CoderMemory, RequestId};
+use super::{CoderMemory, RequestId, Upgrade};
 use crate::problem::{ProblemKind, RequestViolation};
 
 /// The response that middlewares receive and hosts send, with its status, headers and payload.
@@ -203,6 +204,9 @@ pub enum Payload {
     /// The payload is omitted, because the response belongs to a `HEAD` request. Only its length is sent, as
     /// `Content-Length` (RFC 9110, section 9.3.2).
     Omitted(u64),
+    /// The connection continues with another protocol. The status must be 101, and the request must allow it
+    /// ([`HttpRequest::can_upgrade`](super::HttpRequest::can_upgrade)).
+    Upgrade(Upgrade),
 }
 
 /// A stream of payload pieces.
@@ -215,14 +219,14 @@ impl Payload {
         Self::Stream(Box::pin(pieces))
     }
 
-    /// Returns the bytes of a payload in memory. An empty payload is an empty slice. Returns `None` for a stream and
-    /// for a response to `HEAD`.
+    /// Returns the bytes of a payload in memory. An empty payload is an empty slice. Returns `None` for a stream, for a
+    /// response to `HEAD` and for another protocol.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Empty => Some(&[]),
             Self::Bytes(bytes) => Some(bytes),
-            Self::Stream(_) | Self::SizedStream(..) | Self::Omitted(_) => None,
+            Self::Stream(_) | Self::SizedStream(..) | Self::Omitted(_) | Self::Upgrade(_) => None,
         }
     }
 
@@ -237,14 +241,42 @@ impl Payload {
         }
     }
 
+    /// Keeps a value until the payload ends, for example to count a request as in progress. A stream ends after its last
+    /// piece or an error. If the payload is neither a stream nor another protocol, the value is dropped immediately.
+    #[must_use]
+    pub fn hold<T: Unpin + 'static>(self, value: T) -> Self {
+        match self {
+            Self::Upgrade(upgrade) => Self::Upgrade(upgrade.hold(value)),
+            payload => payload.map_stream(|pieces| Box::pin(Held { pieces, value: Some(value) })),
+        }
+    }
+
     /// Removes the payload, for a response to `HEAD`. Keeps the length of the payload if it is known.
     #[must_use]
     pub fn omit(self) -> Self {
         match self {
             Self::Bytes(bytes) => Self::Omitted(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
-            Self::Empty | Self::Stream(_) => Self::Empty,
+            Self::Empty | Self::Stream(_) | Self::Upgrade(_) => Self::Empty,
             Self::SizedStream(length, _) | Self::Omitted(length) => Self::Omitted(length),
         }
+    }
+}
+
+/// A stream that keeps a value until it ends.
+struct Held<T> {
+    pieces: PayloadStream,
+    value: Option<T>,
+}
+
+impl<T: Unpin> Stream for Held<T> {
+    type Item = Result<Bytes, Box<dyn std::error::Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let piece = self.pieces.as_mut().poll_next(context);
+        if matches!(piece, Poll::Ready(None | Some(Err(_)))) {
+            self.value = None;
+        }
+        piece
     }
 }
 
@@ -256,6 +288,7 @@ impl fmt::Debug for Payload {
             Self::Stream(_) => formatter.write_str("Stream"),
             Self::SizedStream(length, _) => write!(formatter, "SizedStream({length})"),
             Self::Omitted(length) => write!(formatter, "Omitted({length})"),
+            Self::Upgrade(_) => formatter.write_str("Upgrade"),
         }
     }
 }

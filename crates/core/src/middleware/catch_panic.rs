@@ -1,22 +1,25 @@
-//! Converts panics to 500 responses, so the worker thread survives.
+//! Converts panics to 500 problems, so the worker thread survives.
 
 use std::any::Any;
+use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::future::LocalBoxFuture;
-use crate::http::HttpResponse;
 use crate::log::log;
 use crate::problem::{Problem, Result};
 
-/// A future that converts panics to a 500 response. It catches panics when the future is created, polled or dropped.
-pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);
+/// A future that converts panics to a 500 problem. It catches panics when the future is created, polled or dropped.
+pub struct CatchPanic<'a, T>(Option<LocalBoxFuture<'a, Result<T>>>);
 
-impl<'a> CatchPanic<'a> {
+impl<'a, T> CatchPanic<'a, T> {
     /// Creates the future by calling the function `make`, and catches a panic in `make`.
-    pub(super) fn new(make: impl FnOnce() -> LocalBoxFuture<'a, Result<HttpResponse>>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// 500 if `make` panics.
+    pub fn new(make: impl FnOnce() -> LocalBoxFuture<'a, Result<T>>) -> Result<Self> {
         catch_unwind(AssertUnwindSafe(make)).map(|future| Self(Some(future))).map_err(|payload| panicked(&*payload))
     }
 
@@ -26,8 +29,8 @@ impl<'a> CatchPanic<'a> {
     }
 }
 
-impl Future for CatchPanic<'_> {
-    type Output = Result<HttpResponse>;
+impl<T> Future for CatchPanic<'_, T> {
+    type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let polled = catch_unwind(AssertUnwindSafe(|| match &mut self.0 {
@@ -49,11 +52,17 @@ impl Future for CatchPanic<'_> {
 
 /// Drops the future, and logs a panic if dropping the future panics. The future may not have completed, for example
 /// because the connection was closed.
-impl Drop for CatchPanic<'_> {
+impl<T> Drop for CatchPanic<'_, T> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {
             log(|| tracing::error!(cause = ?problem, "request dropped"));
         }
+    }
+}
+
+impl<T> fmt::Debug for CatchPanic<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("CatchPanic")
     }
 }
 

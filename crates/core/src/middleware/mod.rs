@@ -4,6 +4,7 @@ mod catch_panic;
 mod next;
 mod route;
 
+pub use catch_panic::CatchPanic;
 pub use next::{Next, Pipeline};
 
 use std::future::Future;

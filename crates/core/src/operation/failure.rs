@@ -146,6 +146,14 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
         StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
             vec![retry_after(), idempotency_replayed()]
         }
+        StatusCode::UPGRADE_REQUIRED => [
+            ("Upgrade", "The required protocol, `websocket` (RFC 9110, section 7.8)."),
+            ("Sec-WebSocket-Version", "The supported version of the protocol (RFC 6455, section 4.4)."),
+        ]
+        .map(|(name, description)| {
+            HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(description).optional()
+        })
+        .into(),
         // An application can return the status without the length.
         StatusCode::RANGE_NOT_SATISFIABLE => vec![
             HeaderObject::new("Content-Range", SchemaUse::output(SchemaObject::string()))

@@ -8,6 +8,7 @@
 mod body;
 pub(crate) mod failure;
 mod keyed;
+mod messages;
 mod parameter;
 mod reference;
 mod response;
@@ -28,6 +29,7 @@ use keyed::by_key;
 pub use crate::information::{ContactObject, ExternalDocumentationObject, LicenseObject, ServerObject, TagObject};
 pub use body::{EncodingObject, ExampleObject, MediaTypeObject, RequestBodyObject};
 pub use failure::FailureResponse;
+pub use messages::MessagesObject;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
 pub use reference::{OrReference, Reference};
 pub use response::{HeaderObject, LinkObject, ResponseObject};
@@ -78,6 +80,9 @@ pub struct Operation<S = SchemaUse> {
     /// references.
     #[serde(serialize_with = "by_key")]
     pub responses: Vec<OrReference<ResponseObject<S>>>,
+    /// The messages of a WebSocket, which OpenAPI cannot describe. Documents contain them as the extension `x-websocket`.
+    #[serde(rename = "x-websocket", skip_serializing_if = "Option::is_none")]
+    pub messages: Option<MessagesObject<S>>,
     /// The kinds of problem that the operation can return. The OpenAPI document lists them as error responses.
     #[serde(skip)]
     pub problems: Vec<ProblemKind>,
@@ -131,6 +136,7 @@ impl<S> Operation<S> {
             parameters: Vec::new(),
             request_body: None,
             responses: Vec::new(),
+            messages: None,
             problems: Vec::new(),
             common_headers: Vec::new(),
             unlisted_headers: Vec::new(),
@@ -211,6 +217,7 @@ impl<S> Operation<S> {
         for response in self.inline_responses() {
             schemas.extend(response.content.iter().flat_map(MediaTypeObject::schemas));
         }
+        schemas.extend(self.messages.iter().flat_map(MessagesObject::schemas));
         schemas.into_iter()
     }
 
@@ -247,6 +254,7 @@ impl<S> Operation<S> {
             parameters: self.parameters.iter().map(|parameter| parameter.render(render)).collect(),
             request_body: self.request_body.as_ref().map(|body| body.render(render)),
             responses: self.responses.iter().map(|one| one.map(|response| response.render(render))).collect(),
+            messages: self.messages.as_ref().map(|messages| messages.render(render)),
             extensions: self.extensions.clone(),
             ..Operation::new(self.id.clone(), self.method.clone(), self.path.clone())
         }

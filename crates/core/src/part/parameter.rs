@@ -13,7 +13,7 @@ use super::{ParameterValue, RequestHead};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
-use crate::problem::RequestViolations;
+use crate::problem::{Problem, RequestViolations, catalogue};
 
 /// Reads and validates one parameter of a request. Create the plan with [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
@@ -102,13 +102,13 @@ impl<T: ParameterValue> ParameterPlan<T> {
                 let values = head.request().header_values(name).into_iter();
                 match values.map(|value| String::from_utf8(value).map(Cow::Owned)).collect::<Result<Vec<_>, _>>() {
                     Ok(texts) => self.read_simple(&texts, violations),
-                    Err(_) => return violations.refuse_encoding(name),
+                    Err(_) => return violations.reject(wrong_encoding(name)),
                 }
             }
             Source::Cookie => {
                 match head.request().cookies(self.property.name()).0.map(std::str::from_utf8).transpose() {
                     Ok(text) => self.read_texts(text.map(Cow::Borrowed).as_slice(), violations),
-                    Err(_) => return violations.refuse_encoding(&COOKIE),
+                    Err(_) => return violations.reject(wrong_encoding(&COOKIE)),
                 }
             }
         };
@@ -195,4 +195,11 @@ impl<T> fmt::Debug for ParameterPlan<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("ParameterPlan").field("pointer", &self.pointer).finish_non_exhaustive()
     }
+}
+
+fn wrong_encoding(header: &HeaderName) -> Problem {
+    Problem::new(catalogue::MALFORMED_REQUEST)
+        .detail(format!("The header {header} is not valid UTF-8."))
+        .detail_key("malformed_request.header")
+        .detail_param("header", header.as_str())
 }

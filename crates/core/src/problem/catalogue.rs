@@ -35,6 +35,8 @@ catalogue! {
     UNAUTHENTICATED = UNAUTHORIZED "unauthenticated" "Authentication required";
     /// The caller is authenticated but lacks permission for this operation.
     FORBIDDEN = FORBIDDEN "forbidden" "Forbidden";
+    /// The request comes from a web page of another origin, which the Api does not allow.
+    ORIGIN_NOT_ALLOWED = FORBIDDEN "origin_not_allowed" "Origin not allowed";
     /// Nothing exists at this path.
     NOT_FOUND = NOT_FOUND "not_found" "Not found";
     /// The path exists but does not support this method. `Allow` lists the supported methods.
@@ -67,6 +69,8 @@ catalogue! {
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency_key_reused" "Idempotency key reused";
     /// The idempotency key belongs to a request that the caller made with other permissions.
     IDEMPOTENCY_RIGHTS_CHANGED = CONFLICT "idempotency_rights_changed" "Permissions changed since the first request";
+    /// The operation is a WebSocket, so the request must be a WebSocket handshake of version 13.
+    UPGRADE_REQUIRED = UPGRADE_REQUIRED "upgrade_required" "Upgrade required";
     /// The change requires the header `If-Match` with the `ETag` of the state to change.
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition_required" "Precondition required";
     /// The head of the request is larger than the server accepts, or has too many header fields. The connection closes.

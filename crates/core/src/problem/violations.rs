@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use http::HeaderName;
 use restwright_schema::{Violation, Violations};
 use serde::Serialize;
 
@@ -61,8 +60,8 @@ pub struct RequestViolations {
     list: Vec<RequestViolation>,
     limit: usize,
     truncated: bool,
-    /// The name of a header that is not valid UTF-8, if the request contains such a header.
-    no_text: Option<HeaderName>,
+    /// The first problem that is not a violation.
+    problem: Option<Problem>,
 }
 
 impl RequestViolations {
@@ -70,7 +69,7 @@ impl RequestViolations {
     #[inline]
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { list: Vec::new(), limit, truncated: false, no_text: None }
+        Self { list: Vec::new(), limit, truncated: false, problem: None }
     }
 
     /// Adds a violation. If the list is full, marks the list as truncated instead.
@@ -102,16 +101,17 @@ impl RequestViolations {
     /// Adds other violations. The violations of query parameters become violations of the body.
     pub(crate) fn append_to_body(&mut self, other: Self) {
         self.truncated |= other.truncated;
-        self.no_text = self.no_text.take().or(other.no_text);
+        self.problem = self.problem.take().or(other.problem);
         for RequestViolation { location, violation } in other.list {
             let is_query = location == ViolationLocation::Query;
             self.push(if is_query { ViolationLocation::Body } else { location }, violation);
         }
     }
 
-    /// Reports a header that is not valid UTF-8. The response is then a 400. Always returns `None`.
-    pub(crate) fn refuse_encoding<T>(&mut self, header: &HeaderName) -> Option<T> {
-        self.no_text = Some(header.clone());
+    /// Reports a problem that is not a violation, such as a header in the wrong encoding. The response is then the first
+    /// of these problems, regardless of the violations. Always returns `None`.
+    pub fn reject<T>(&mut self, problem: Problem) -> Option<T> {
+        self.problem.get_or_insert(problem);
         None
     }
 
@@ -121,11 +121,11 @@ impl RequestViolations {
         self.limit.saturating_sub(self.list.len()).max(1)
     }
 
-    /// Returns `true` if no violation and no invalid header was reported.
+    /// Returns `true` if no violation and no problem was reported.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.no_text.is_none()
+        self.list.is_empty() && self.problem.is_none()
     }
 
     /// Returns an iterator over the violations.
@@ -133,17 +133,13 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// Converts the violations to a problem. Returns `Ok` if no violation and no invalid header was reported.
+    /// Converts the violations to a problem. Returns `Ok` if no violation and no problem was reported.
     ///
     /// # Errors
-    /// 422 if there are violations. 400 if a header is not valid UTF-8.
+    /// The first problem that was [reported](Self::reject). Otherwise 422 if there are violations.
     pub fn into_result(self) -> Result<(), Problem> {
-        if let Some(header) = self.no_text {
-            let detail = format!("The header {header} is not valid UTF-8.");
-            return Err(Problem::new(catalogue::MALFORMED_REQUEST)
-                .detail(detail)
-                .detail_key("malformed_request.header")
-                .detail_param("header", header.as_str()));
+        if let Some(problem) = self.problem {
+            return Err(problem);
         }
         if self.list.is_empty() {
             return Ok(());

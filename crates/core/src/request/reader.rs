@@ -24,7 +24,7 @@ impl<'r> Reader<'r> {
     #[doc(hidden)]
     #[inline]
     pub fn new(request: &'r mut HttpRequest, limit: usize) -> Result<Self> {
-        let body = std::mem::take(request.body_mut());
+        let body = request.body_mut().move_out();
         let request = &*request;
         let query = request.parsed_query()?;
         Ok(Self { request, query, shared: SharedValues::default(), body, violations: RequestViolations::new(limit) })

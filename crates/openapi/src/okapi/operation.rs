@@ -11,6 +11,8 @@ use super::{response, schema};
 
 pub(super) fn operation(operation: &Operation<Value>) -> openapi3::Operation {
     let security = operation.security.iter().map(|requirement| requirement.schemes.clone().into_iter().collect());
+    let messages = operation.messages.as_ref().and_then(|messages| serde_json::to_value(messages).ok());
+    let messages = messages.map(|messages| ("x-websocket".to_owned(), messages));
     openapi3::Operation {
         tags: operation.tags.iter().map(|tag| tag.name.clone()).collect(),
         summary: operation.summary.clone(),
@@ -21,7 +23,7 @@ pub(super) fn operation(operation: &Operation<Value>) -> openapi3::Operation {
         responses: response::responses(&operation.responses),
         deprecated: operation.deprecated,
         security: Some(security.collect()),
-        extensions: operation.extensions.clone().into_iter().collect(),
+        extensions: operation.extensions.clone().into_iter().chain(messages).collect(),
         ..openapi3::Operation::default()
     }
 }

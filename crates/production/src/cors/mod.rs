@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::{
-    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ORIGIN,
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ORIGIN, UPGRADE,
 };
-use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse, OriginAllowed};
 use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
@@ -34,6 +34,9 @@ use origin::AllowedOrigin;
 /// A response to an allowed origin exposes the headers that the operation describes in its responses, with any status.
 /// Other origins receive the same response without CORS headers: CORS restricts pages in browsers, and does not protect
 /// the server. Responses have `Vary: Origin` unless any origin is allowed.
+///
+/// Browsers send no preflight for a WebSocket. Its handshake gets a 403 unless the page has the origin of the Api, or an
+/// origin that is allowed here.
 ///
 /// Register it as the first middleware of the Api, so it also covers 401, 404, 405, 429 and panics. An error of an
 /// outer middleware has no CORS headers, so the page sees a network error. The same applies to a 503 because too many
@@ -276,8 +279,12 @@ impl Middleware for Cors {
 }
 
 impl Cors {
-    /// Responds to a preflight. Returns `None` for any other request.
-    pub(crate) fn preflight(&self, request: &HttpRequest) -> Option<HttpResponse> {
+    /// Responds to a preflight. Returns `None` for any other request. Marks a handshake of another protocol as allowed
+    /// if its origin is allowed.
+    pub(crate) fn preflight(&self, request: &mut HttpRequest) -> Option<HttpResponse> {
+        if request.header_bytes(&UPGRADE).is_some() && self.allowed(request).is_some() {
+            request.extensions_mut().insert(OriginAllowed);
+        }
         preflight::is_preflight(request).then(|| preflight::respond(self, request))
     }
 

@@ -1,6 +1,5 @@
 //! Defines [`ConcurrencyLimit`], which limits the number of requests in progress per caller.
 
-mod held;
 mod places;
 mod registry;
 mod reported;
@@ -255,7 +254,8 @@ impl Middleware for ConcurrencyLimit {
         let place = self.enter(request)?;
         let mut response = next.run(request).await;
         if let Some(place) = place {
-            held::hold(place, &mut response);
+            let payload = response.take_payload().hold(place);
+            response.set_payload(payload);
         }
         Ok(response)
     }

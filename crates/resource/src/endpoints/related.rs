@@ -17,7 +17,7 @@ pub(super) async fn admits<S: Store>(
     entity: &dyn Entity,
 ) -> Result<bool, StoreError> {
     if first_exists(rows.condition()).is_none() {
-        return Ok(rows.admit(entity));
+        return Ok(rows.contains(entity));
     }
     // The future is large and rarely needed.
     Box::pin(decide(store, transaction, definition, rows.condition().clone(), entity)).await

@@ -32,6 +32,7 @@
         feature = "rust_decimal",
         feature = "sqlite",
         feature = "testing",
+        feature = "websocket",
     )),
     allow(rustdoc::broken_intra_doc_links, reason = "items of features that are off do not exist")
 )]
@@ -64,6 +65,8 @@ guides! {
         "body::Stream", "body::Bytes", "Host", "StopSignal", "Api", "Route";
     forms: "files::UploadedFile", "files::FileStream", "files::Multipart", "body::UrlEncoded";
     events: "EventStream", "Event", "body::StreamingBody", "Host";
+    websocket: "websocket::WebSocketUpgrade", "websocket::WebSocket", "websocket::Message", "websocket::MessageRate",
+        "testing::TestWebSocket";
     files: "files::FileResponse", "files::StaticFiles", "Host";
     conditional_requests: "conditional::Tagged", "conditional::Preconditions",
         "conditional::PreconditionRequired", "conditional::EntityTag";

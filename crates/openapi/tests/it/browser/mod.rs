@@ -12,6 +12,7 @@ mod media;
 mod page;
 mod production;
 mod provider;
+mod websocket;
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;

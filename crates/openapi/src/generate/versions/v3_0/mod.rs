@@ -7,7 +7,8 @@ mod schema;
 mod tests;
 
 use restwright_runtime::core::operation::{
-    LicenseObject, Operation, OrReference, Reference, ResponseObject, SecurityRequirement, SecurityScheme,
+    LicenseObject, MessagesObject, Operation, OrReference, Reference, ResponseObject, SecurityRequirement,
+    SecurityScheme,
 };
 use serde_json::Value;
 
@@ -32,6 +33,7 @@ pub(super) fn convert(document: &mut Document, losses: &mut Losses) {
         let bodies = operation.request_body.iter_mut().flat_map(|body| &mut body.content);
         schemas.extend(bodies.filter_map(|content| content.schema.as_mut()));
         schemas.extend(operation.responses.iter_mut().filter_map(OrReference::inline_mut).flat_map(of_response));
+        schemas.extend(operation.messages.iter_mut().flat_map(MessagesObject::schemas_mut));
         without_roles(&mut operation.security, schemes, conversion.losses);
     }
     schemas.extend(document.components.responses.iter_mut().flat_map(|(_, response)| of_response(response)));

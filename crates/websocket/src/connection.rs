@@ -1,0 +1,263 @@
+//! Defines [`Connection`], which the driver and the application share.
+
+use std::cell::{RefCell, RefMut};
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker, ready};
+
+use futures_util::{Sink, Stream};
+use restwright_core::http::Upgraded;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message, error::ProtocolError};
+
+use crate::counted_stream::CountedStream;
+use crate::message_rate::{Allowance, MessageRate};
+
+/// The size of the read buffer in bytes. A larger message grows the buffer while the message is incomplete.
+const READ_BUFFER: usize = 4 * 1024;
+
+/// The maximum length of a close reason in bytes (RFC 6455, section 5.5).
+const LONGEST_REASON: usize = 123;
+
+/// A WebSocket connection. The driver reads and writes the socket. The application takes and sends messages.
+pub(crate) struct Connection(RefCell<State>);
+
+/// The state of a connection.
+pub(crate) struct State {
+    socket: WebSocketStream<CountedStream>,
+    phase: Phase,
+    /// The message that the application has not taken yet. The driver reads the next message after it is taken.
+    received: Option<Message>,
+    /// `true` if the last message is not written completely. The driver writes the rest.
+    is_sending: bool,
+    allowance: Allowance,
+    /// The task of the driver.
+    driver: Option<Waker>,
+    /// The task that waits for a message.
+    receiver: Option<Waker>,
+    /// The task that waits until a message is sent.
+    sender: Option<Waker>,
+    /// The numbers of messages that were received and sent, for the log.
+    pub(crate) counts: (u64, u64),
+}
+
+/// The phase of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Open,
+    /// One side has sent a close frame.
+    Closing,
+    /// The client broke the protocol. The close frame is sent, and nothing more is read.
+    Failed,
+    Ended,
+}
+
+impl Connection {
+    pub(crate) async fn new(stream: Upgraded, message_limit: usize, rate: MessageRate) -> Self {
+        let limits = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER)
+            .write_buffer_size(0)
+            .max_message_size(Some(message_limit))
+            .max_frame_size(Some(message_limit));
+        let stream = CountedStream::new(stream, message_limit);
+        Self(RefCell::new(State {
+            socket: WebSocketStream::from_raw_socket(stream, Role::Server, Some(limits)).await,
+            phase: Phase::Open,
+            received: None,
+            is_sending: false,
+            allowance: Allowance::new(rate),
+            driver: None,
+            receiver: None,
+            sender: None,
+            counts: (0, 0),
+        }))
+    }
+
+    pub(crate) fn state(&self) -> RefMut<'_, State> {
+        self.0.borrow_mut()
+    }
+
+    /// Takes the next message. Returns `None` if the connection is closed.
+    pub(crate) fn poll_receive(&self, context: &mut Context<'_>) -> Poll<Option<Message>> {
+        let mut state = self.state();
+        if let Some(message) = state.received.take() {
+            wake(&mut state.driver);
+            return Poll::Ready(Some(message));
+        }
+        if state.phase != Phase::Open {
+            return Poll::Ready(None);
+        }
+        state.receiver = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// Begins to send a message after the earlier message is sent. Returns `false` if the connection is closed.
+    pub(crate) fn poll_begin_send(&self, message: &mut Option<Message>, context: &mut Context<'_>) -> Poll<bool> {
+        let is_open = ready!(self.poll_sent(context));
+        let mut state = self.state();
+        if !is_open || state.phase != Phase::Open {
+            return Poll::Ready(false);
+        }
+        if let Some(message) = message.take() {
+            state.send(message, context);
+        }
+        Poll::Ready(true)
+    }
+
+    /// Waits until the last message is sent. Returns `false` if the connection was closed before.
+    pub(crate) fn poll_sent(&self, context: &mut Context<'_>) -> Poll<bool> {
+        let mut state = self.state();
+        if !state.is_sending {
+            return Poll::Ready(true);
+        }
+        if state.phase != Phase::Open {
+            return Poll::Ready(false);
+        }
+        state.sender = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl State {
+    pub(crate) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    pub(crate) fn stream(&self) -> &CountedStream {
+        self.socket.get_ref()
+    }
+
+    pub(crate) fn set_driver(&mut self, context: &Context<'_>) {
+        if !self.driver.as_ref().is_some_and(|driver| driver.will_wake(context.waker())) {
+            self.driver = Some(context.waker().clone());
+        }
+    }
+
+    /// Returns `true` if the driver must not read, because the application has not taken the last message.
+    pub(crate) fn is_full(&self) -> bool {
+        self.received.is_some()
+    }
+
+    pub(crate) fn allowance(&self) -> &Allowance {
+        &self.allowance
+    }
+
+    fn send(&mut self, message: Message, context: &mut Context<'_>) {
+        self.counts.1 += 1;
+        self.is_sending = true;
+        self.socket.get_mut().set_outgoing(message.len());
+        match Pin::new(&mut self.socket).start_send(message) {
+            // The socket wakes only the task that has written last, which must be the driver.
+            Ok(()) if self.poll_flush(context).is_pending() => wake(&mut self.driver),
+            Ok(()) => {}
+            Err(_) => self.end(),
+        }
+    }
+
+    /// Writes everything to the socket. Returns `false` if the connection is lost.
+    pub(crate) fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<bool> {
+        match ready!(Pin::new(&mut self.socket).poll_flush(context)) {
+            Ok(()) => {
+                self.is_sending = false;
+                self.socket.get_mut().set_outgoing(0);
+                wake(&mut self.sender);
+                Poll::Ready(true)
+            }
+            Err(_) => {
+                self.end();
+                Poll::Ready(false)
+            }
+        }
+    }
+
+    /// Reads the next message or control frame. Must be called only after everything was written.
+    pub(crate) fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        match ready!(Pin::new(&mut self.socket).poll_next(context)) {
+            Some(Ok(message)) => {
+                self.allowance.charge();
+                self.socket.get_mut().message_received();
+                self.accept(message);
+            }
+            Some(Err(error)) => self.fail(&error),
+            None => self.end(),
+        }
+        Poll::Ready(())
+    }
+
+    fn accept(&mut self, message: Message) {
+        match message {
+            // The client may still send messages before it reads the close frame of the server.
+            Message::Text(_) | Message::Binary(_) if self.phase == Phase::Open => {
+                self.counts.0 += 1;
+                self.received = Some(message);
+                wake(&mut self.receiver);
+            }
+            // The library replies to pings and close frames.
+            Message::Close(_) => self.change_to(Phase::Closing),
+            _ => {}
+        }
+    }
+
+    /// Closes the connection because of an error of the client.
+    fn fail(&mut self, error: &Error) {
+        let (code, reason) = match error {
+            Error::Capacity(_) => (CloseCode::Size, "the message is too long"),
+            Error::Utf8(_) => (CloseCode::Invalid, "the text is not UTF-8"),
+            Error::Io(_) if self.stream().is_too_long() => (CloseCode::Size, "the message is too long"),
+            Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) | Error::Io(_) => return self.end(),
+            Error::Protocol(_) => (CloseCode::Protocol, "the frame is invalid"),
+            _ => return self.end(),
+        };
+        self.close(code, reason);
+        if self.phase == Phase::Closing {
+            self.change_to(Phase::Failed);
+        }
+    }
+
+    /// Begins to close the connection, unless it is already closing. The reason is cut after 123 bytes.
+    pub(crate) fn close(&mut self, code: CloseCode, reason: &str) {
+        if self.phase != Phase::Open {
+            return;
+        }
+        let end = (0..=reason.len().min(LONGEST_REASON)).rev().find(|end| reason.is_char_boundary(*end));
+        let reason = reason.get(..end.unwrap_or_default()).unwrap_or_default();
+        let frame = CloseFrame { code, reason: reason.into() };
+        match Pin::new(&mut self.socket).start_send(Message::Close(Some(frame))) {
+            Ok(()) => self.change_to(Phase::Closing),
+            Err(_) => self.end(),
+        }
+    }
+
+    /// Sends a ping, unless earlier messages wait for the client.
+    pub(crate) fn ping(&mut self, context: &mut Context<'_>) {
+        if self.poll_flush(context) == Poll::Ready(true) && self.phase == Phase::Open {
+            let _ = Pin::new(&mut self.socket).start_send(Message::Ping(bytes::Bytes::new()));
+        }
+    }
+
+    /// Ends the connection without a close frame.
+    pub(crate) fn end(&mut self) {
+        self.change_to(Phase::Ended);
+    }
+
+    fn change_to(&mut self, phase: Phase) {
+        self.phase = phase;
+        for waker in [&mut self.driver, &mut self.receiver, &mut self.sender] {
+            wake(waker);
+        }
+    }
+}
+
+fn wake(waker: &mut Option<Waker>) {
+    if let Some(waker) = waker.take() {
+        waker.wake();
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Connection")
+    }
+}

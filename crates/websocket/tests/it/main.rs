@@ -1,0 +1,12 @@
+//! WebSocket through the test client, and through the sockets of both hosts.
+
+#![cfg(test)]
+
+mod api;
+mod conformance;
+mod frames;
+mod handshake;
+mod hosts;
+mod lifecycle;
+mod messages;
+mod utf8;
