@@ -13,7 +13,7 @@ use serde_json::Value;
 const ACCEPTED: &[(&str, &str, &str)] = &[
     (
         "actix",
-        "bound_server connection connection_state connections host http1 places request_body request_head response_stream watchdog worker",
+        "bound_server connection connection_state connections host http1 places request_body request_head response_stream switched_connection watchdog worker",
         "the connection loop: files of one folder, which share the state of a connection",
     ),
     (

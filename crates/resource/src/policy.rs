@@ -9,7 +9,6 @@ use restwright_core::auth::Identity;
 use restwright_list::{Expression, Record};
 
 use crate::definition::EntityDefinition;
-use crate::store::first_exists;
 
 /// Decides which entities of a resource a caller can see, and which of them the caller may change (row-level access control).
 ///
@@ -139,7 +138,7 @@ impl Rows {
     /// with [`exists`](crate::exists) contains no entity here, because only a store can read them.
     #[must_use]
     pub fn contains(&self, entity: &(impl Record + ?Sized)) -> bool {
-        first_exists(&self.0).is_none() && self.0.holds(entity)
+        self.0.first_exists().is_none() && self.0.holds(entity)
     }
 }
 

@@ -26,6 +26,7 @@ const TITLES: &[(&str, &str)] = &[
     ("invalid_idempotency_key", "Ungültiger Idempotenzschlüssel"),
     ("unauthenticated", "Anmeldung erforderlich"),
     ("forbidden", "Keine Berechtigung"),
+    ("origin_not_allowed", "Herkunft nicht erlaubt"),
     ("not_found", "Nicht gefunden"),
     ("method_not_allowed", "Methode nicht erlaubt"),
     ("not_acceptable", "Nicht annehmbar"),
@@ -42,6 +43,7 @@ const TITLES: &[(&str, &str)] = &[
     ("invalid_request", "Ungültige Anfrage"),
     ("idempotency_key_reused", "Idempotenzschlüssel schon verwendet"),
     ("idempotency_rights_changed", "Rechte seit der ersten Anfrage geändert"),
+    ("upgrade_required", "Anderes Protokoll erforderlich"),
     ("precondition_required", "Vorbedingung erforderlich"),
     ("head_too_large", "Header zu groß"),
     ("rate_limited", "Zu viele Anfragen"),
@@ -60,6 +62,10 @@ const DETAILS: &[(&str, &str)] = &[
     ("malformed_request.header", "Der Header {header} ist kein gültiges UTF-8."),
     ("malformed_request.repeated", "Der Header `{header}` darf nur einmal vorkommen."),
     ("malformed_request.content_type", "Eine `QUERY` braucht einen Medientyp: `Content-Type: application/json`."),
+    (
+        "malformed_request.websocket",
+        "`Sec-WebSocket-Key` muss in einem Header stehen und 16 Bytes in base64 enthalten.",
+    ),
     ("malformed_request.head", "Der Kopf ist keine gültige Anfrage nach HTTP/1.1 oder HTTP/1.0."),
     ("malformed_body.syntax", "Der Body ist kein JSON: Fehler in Zeile {line}, Spalte {column}."),
     ("malformed_body.form", "Das Formular ist dekodiert kein gültiges UTF-8."),
@@ -79,6 +85,10 @@ const DETAILS: &[(&str, &str)] = &[
     ("unauthenticated.required", "Zugangsdaten sind erforderlich; `WWW-Authenticate` nennt die Verfahren."),
     ("unauthenticated.incomplete", "Die Zugangsdaten sind nicht vollständig; `WWW-Authenticate` nennt die Verfahren."),
     ("unauthenticated.invalid", "Die Zugangsdaten sind nicht gültig."),
+    (
+        "origin_not_allowed.page",
+        "Seiten von {origin} dürfen sich nicht verbinden. Die CORS-Einstellungen der Api können es erlauben.",
+    ),
     ("forbidden.policy", "Das ist diesen Zugangsdaten nicht erlaubt."),
     ("forbidden.all_scopes", "Diese Scopes fehlen: {missing_scopes}."),
     ("forbidden.any_scope", "Einer dieser Scopes ist nötig: {missing_scopes}."),
@@ -139,6 +149,10 @@ const DETAILS: &[(&str, &str)] = &[
     (
         "idempotency_rights_changed.replay",
         "Diese Anfrage wurde ausgeführt, als Sie andere Rechte hatten; eine neue Anfrage braucht einen neuen Schlüssel.",
+    ),
+    (
+        "upgrade_required.websocket",
+        "Dieser Vorgang ist ein WebSocket. Nötig ist ein WebSocket-Handshake der Version 13 über HTTP/1.1.",
     ),
     ("precondition_required.if_match", "Nötig ist `If-Match` mit dem `ETag` des Standes, der geändert werden soll."),
     ("head_too_large.limit", "Der Kopf der Anfrage ist zu groß oder hat zu viele Header."),

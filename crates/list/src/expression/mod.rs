@@ -113,6 +113,17 @@ impl Expression {
         }
     }
 
+    /// Returns the first condition on related records in the expression. Only a store can evaluate it.
+    #[must_use]
+    pub fn first_exists(&self) -> Option<&Exists> {
+        match self {
+            Self::All(several) | Self::Any(several) => several.iter().find_map(Self::first_exists),
+            Self::Not(one) => one.first_exists(),
+            Self::Exists(exists) => Some(exists),
+            Self::Condition(_) => None,
+        }
+    }
+
     /// Returns the first field in the expression that does not exist in records of the type `R`.
     pub(crate) fn unknown_field<R: Record>(&self) -> Option<&str> {
         match self {

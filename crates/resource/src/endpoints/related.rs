@@ -5,7 +5,7 @@ use restwright_list::Expression;
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::policy::Rows;
-use crate::store::{Statement, Store, StoreError, first_exists, replace_exists};
+use crate::store::{Statement, Store, StoreError, replace_exists};
 
 /// Returns `true` if an entity matches the condition of a policy. Reads related entities only if the fields of the entity are not
 /// sufficient.
@@ -16,7 +16,7 @@ pub(super) async fn admits<S: Store>(
     rows: &Rows,
     entity: &dyn Entity,
 ) -> Result<bool, StoreError> {
-    if first_exists(rows.condition()).is_none() {
+    if rows.condition().first_exists().is_none() {
         return Ok(rows.contains(entity));
     }
     // The future is large and rarely needed.
@@ -31,7 +31,7 @@ async fn decide<S: Store>(
     entity: &dyn Entity,
 ) -> Result<bool, StoreError> {
     loop {
-        let exists = match (decided(&condition, entity), first_exists(&condition)) {
+        let exists = match (decided(&condition, entity), condition.first_exists()) {
             (Some(holds), _) => return Ok(holds),
             (None, Some(exists)) => exists.clone(),
             (None, None) => return Ok(false),

@@ -125,22 +125,12 @@ impl EntityDefinition {
     }
 }
 
-/// Returns the first [`Exists`] in a condition.
-pub(crate) fn first_exists(condition: &Expression) -> Option<&Exists> {
-    match condition {
-        Expression::All(several) | Expression::Any(several) => several.iter().find_map(first_exists),
-        Expression::Not(one) => first_exists(one),
-        Expression::Exists(exists) => Some(exists),
-        _ => None,
-    }
-}
-
 /// Replaces each [`Exists`] in a condition with the result of a function.
 pub(crate) fn replace_exists<'e, E>(
     condition: &'e Expression,
     replace: &mut dyn FnMut(&Exists) -> Result<Expression, E>,
 ) -> Result<Cow<'e, Expression>, E> {
-    if first_exists(condition).is_none() {
+    if condition.first_exists().is_none() {
         return Ok(Cow::Borrowed(condition));
     }
     let mut each = |several: &[Expression]| {

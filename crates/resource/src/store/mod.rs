@@ -19,7 +19,7 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Problem};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
-pub(crate) use conditions::{first_exists, replace_exists};
+pub(crate) use conditions::replace_exists;
 pub use error::StoreError;
 pub use query::{ListQuery, RelatedValue};
 pub(crate) use queues::Queues;

@@ -1,6 +1,7 @@
 //! Policies that look for related rows: the tickets of a project, which its members see.
 
 use restwright::auth::{Access, Identity};
+use restwright::list::Expression;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use restwright_resource::{Endpoints, EntityDefinition, MemoryStore, RowPolicy, Rows, exists};
@@ -185,4 +186,21 @@ fn what_a_policy_looks_for_is_declared_and_in_the_store() {
     let failed = client.get("/rows").send();
     assert_eq!(failed.status(), 500);
     assert!(failed.cause().is_some_and(|cause| cause.contains("`RowPolicy::related`")), "{:?}", failed.cause());
+}
+
+#[test]
+fn a_set_contains_entities_only_if_no_related_row_decides() {
+    let ticket = |is_public| Ticket { id: Uuid::nil(), project: None, is_public };
+    let is_public = || Rows::matching(Ticket::FIELDS.is_public.eq(true));
+    let member = || Expression::from(exists::<Membership>(|membership| membership.user.eq("ann")));
+    for (rows, is_public, expected) in [
+        (is_public(), true, true),
+        (is_public(), false, false),
+        (Rows::all(), false, true),
+        (Rows::none(), true, false),
+        (is_public().or(Rows::matching(member())), true, false),
+        (Rows::matching(!member()), true, false),
+    ] {
+        assert_eq!(rows.contains(&ticket(is_public)), expected, "{rows:?} {is_public}");
+    }
 }
