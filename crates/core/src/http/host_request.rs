@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use http::HeaderName;
 
-/// Gives [`HttpRequest`] access to the request head that the HTTP server has received, without copying the head.
+/// Gives [`HttpRequest`](super::HttpRequest) access to the request head that the HTTP server has received, without copying the head.
 pub trait HostRequest {
     /// Returns the percent-encoded path, which starts with `/`.
     fn path(&self) -> &str;
