@@ -12,11 +12,11 @@ pub enum Message {
     Binary(Bytes),
 }
 
-impl From<Message> for tungstenite::Message {
-    fn from(message: Message) -> Self {
-        match message {
-            Message::Text(text) => Self::Text(text.into()),
-            Message::Binary(bytes) => Self::Binary(bytes),
+impl Message {
+    pub(crate) fn into_sent(self) -> tungstenite::Message {
+        match self {
+            Self::Text(text) => tungstenite::Message::Text(text.into()),
+            Self::Binary(bytes) => tungstenite::Message::Binary(bytes),
         }
     }
 }

@@ -77,7 +77,7 @@ impl<I, O> WebSocket<I, O> {
     /// # Errors
     /// Fails if the connection is closed.
     pub async fn send_message(&mut self, message: Message) -> Result<()> {
-        self.send_any(message.into()).await
+        self.send_any(message.into_sent()).await
     }
 
     /// Closes the connection with a code (RFC 6455, section 7.4) and a reason. Applications use the codes 4000 to 4999,
