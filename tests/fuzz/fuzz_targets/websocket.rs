@@ -95,7 +95,8 @@ fn echo(mut bytes: &[u8], sent: &mut Vec<Frame>) -> Option<Frame> {
             return Some(close(1009));
         }
         let length = length as usize;
-        let payload: Vec<u8> = rest.get(..length)?.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask).collect();
+        let payload: Vec<u8> =
+            rest.get(..length)?.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask).collect();
         bytes = &rest[length..];
         let (is_final, opcode) = (first & 0x80 != 0, first & 0x0f);
         if !is_masked || first & 0x70 != 0 || (opcode >= 8 && (!is_final || length > 125)) {
