@@ -18,7 +18,11 @@ pub(crate) struct CountedStream {
     incomplete: usize,
     /// The maximum of `incomplete`.
     most: usize,
-    received: usize,
+    /// The number of bytes that the client has sent, and that were written for it.
+    moved: usize,
+    /// The number of reads, and of writes that had to wait. Each of them shows that the client is there.
+    signs_of_life: u64,
+    is_stalled: bool,
     /// The number of bytes of the message that is being sent.
     outgoing: usize,
 }
@@ -26,17 +30,21 @@ pub(crate) struct CountedStream {
 impl CountedStream {
     pub(crate) fn new(stream: Upgraded, message_limit: usize) -> Self {
         let most = message_limit.saturating_mul(2).saturating_add(HEADS);
-        Self { stream, incomplete: 0, most, received: 0, outgoing: 0 }
+        Self { stream, incomplete: 0, most, moved: 0, signs_of_life: 0, is_stalled: false, outgoing: 0 }
     }
 
     /// Records that a message or a control frame is complete.
     pub(crate) fn message_received(&mut self) {
         self.incomplete = 0;
+        self.stream.release();
     }
 
     /// Records the size of the message that is being sent. 0 means that it was sent.
     pub(crate) fn set_outgoing(&mut self, bytes: usize) {
         self.outgoing = bytes;
+        if bytes == 0 && self.incomplete == 0 {
+            self.stream.release();
+        }
     }
 
     /// Returns the number of bytes received since the last complete message.
@@ -44,9 +52,9 @@ impl CountedStream {
         self.incomplete
     }
 
-    /// Returns the number of bytes that the client has sent so far.
-    pub(crate) fn received(&self) -> usize {
-        self.received
+    /// Returns a number that grows if the client sends bytes, or makes room for more bytes by reading.
+    pub(crate) fn signs_of_life(&self) -> u64 {
+        self.signs_of_life
     }
 
     /// Returns `true` if a message needs more bytes than any message within the size limit.
@@ -55,7 +63,7 @@ impl CountedStream {
     }
 
     fn hold(&self, context: &Context<'_>) -> io::Result<()> {
-        self.stream.hold(self.incomplete + self.outgoing, self.received, context)
+        self.stream.hold(self.incomplete + self.outgoing, self.moved, context)
     }
 }
 
@@ -78,7 +86,8 @@ impl AsyncRead for CountedStream {
             Poll::Ready(outcome) => {
                 let bytes = buffer.filled().len().saturating_sub(before);
                 this.incomplete += bytes;
-                this.received = this.received.wrapping_add(bytes);
+                this.moved = this.moved.wrapping_add(bytes);
+                this.signs_of_life += u64::from(bytes > 0);
                 Poll::Ready(outcome)
             }
         }
@@ -89,10 +98,16 @@ impl AsyncWrite for CountedStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(context, bytes) {
             Poll::Pending => {
+                self.is_stalled = true;
                 self.hold(context)?;
                 Poll::Pending
             }
-            written => written,
+            Poll::Ready(written) => {
+                // The system accepts some bytes for a client that is gone, but makes room only for one that reads.
+                self.signs_of_life += u64::from(std::mem::take(&mut self.is_stalled));
+                self.moved = self.moved.wrapping_add(*written.as_ref().unwrap_or(&0));
+                Poll::Ready(written)
+            }
         }
     }
 

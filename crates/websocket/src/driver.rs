@@ -16,7 +16,7 @@ use crate::connection::{Connection, Phase};
 /// The time between two pings.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The number of heartbeats without any byte from the client after which it is lost.
+/// The number of heartbeats without a sign of life after which a client is lost.
 const SILENT: u32 = 2;
 
 /// The number of heartbeats in which a message must be complete.
@@ -85,8 +85,8 @@ struct Driver<'a> {
     /// The timer until the client may send its next message.
     pause: Option<Pin<Box<Sleep>>>,
     closes: bool,
-    /// The number of bytes received at the last heartbeat.
-    received: usize,
+    /// The signs of life of the client at the last heartbeat.
+    signs_of_life: u64,
     silent: u32,
     incomplete: u32,
 }
@@ -99,7 +99,7 @@ impl<'a> Driver<'a> {
             timer: Box::pin(sleep(HEARTBEAT)),
             pause: None,
             closes: false,
-            received: 0,
+            signs_of_life: 0,
             silent: 0,
             incomplete: 0,
         }
@@ -158,9 +158,9 @@ impl<'a> Driver<'a> {
             return state.end();
         }
         let is_paused = state.is_full() || state.allowance().wait().is_some();
-        let received = state.stream().received();
-        self.silent = if is_paused || received != self.received { 0 } else { self.silent + 1 };
-        self.received = received;
+        let signs = state.stream().signs_of_life();
+        self.silent = if is_paused || signs != self.signs_of_life { 0 } else { self.silent + 1 };
+        self.signs_of_life = signs;
         self.incomplete = if is_paused || state.stream().incomplete() == 0 { 0 } else { self.incomplete + 1 };
         if self.incomplete >= INCOMPLETE {
             state.close(CloseCode::Policy, "the message took too long");
@@ -183,6 +183,10 @@ mod tests {
     use restwright_core::http::Upgraded;
     use restwright_core::runtime::MemoryAccount;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+    use std::task::Waker;
+
+    use tokio_tungstenite::tungstenite::Message;
 
     use super::*;
     use crate::message_rate::MessageRate;
@@ -232,6 +236,60 @@ mod tests {
     async fn a_silent_client_is_lost_after_two_pings() {
         // The application is dropped 10 seconds later.
         assert_eq!(exchange(&[], waits()).await, (PING.to_vec(), 40));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_slowly_stays() {
+        let (mut client, server) = duplex(1_000);
+        let stream = Upgraded::new(server, MemoryAccount::new(usize::MAX).share());
+        let connection = Rc::new(Connection::new(stream, 1_000, MessageRate::default()).await);
+        let sender = connection.clone();
+        let application = Box::pin(async move {
+            let mut message = Some(Message::binary(vec![7; 100_000]));
+            let is_sent = poll_fn(|context| sender.poll_begin_send(&mut message, context)).await
+                && poll_fn(|context| sender.poll_sent(context)).await;
+            assert!(is_sent);
+            Ok(())
+        });
+        let reads = async {
+            let (mut received, mut buffer) = (0, [0; 1_000]);
+            while let Ok(count @ 1..) = client.read(&mut buffer).await {
+                received += count;
+                tokio::time::sleep(Duration::from_secs(2)).await;
+            }
+            received
+        };
+        let ((), received) = tokio::join!(run(connection, application, StopSignal::default()), reads);
+        assert!(received > 100_000, "{received}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_complete_message_is_not_in_the_account_of_memory() {
+        let account = MemoryAccount::new(4_000);
+        let (mut client, server) = duplex(64 * 1024);
+        let connection = Connection::new(Upgraded::new(server, account.share()), 1_000, MessageRate::default()).await;
+        let connection = Rc::new(connection);
+        let sends = async {
+            // A text of 101 bytes, whose last byte comes later.
+            client.write_all(&[&[0x81, 0xe5, 0, 0, 0, 0][..], &[b'x'; 100]].concat()).await.unwrap();
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            client.write_all(b"x").await.unwrap();
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            // Another client uses the whole account while the application works.
+            let other = account.share();
+            assert!(other.hold(2_950, 1_000_000, &Context::from_waker(Waker::noop())));
+            let mut received = Vec::new();
+            let _ = client.read_to_end(&mut received).await;
+            received
+        };
+        let receiver = connection.clone();
+        let application = Box::pin(async move {
+            assert!(poll_fn(|context| receiver.poll_receive(context)).await.is_some());
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            Ok(())
+        });
+        let ((), received) = tokio::join!(run(connection, application, StopSignal::default()), sends);
+        assert_eq!(received, close(1000, ""), "the connection was not abandoned");
     }
 
     #[tokio::test(start_paused = true)]

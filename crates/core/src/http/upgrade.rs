@@ -77,6 +77,11 @@ impl Upgraded {
     pub fn hold(&self, held: usize, moved: usize, context: &Context<'_>) -> io::Result<()> {
         if self.memory.hold(held, moved, context) { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
     }
+
+    /// Removes the bytes of the protocol from the memory account, because the protocol no longer waits for the client.
+    pub fn release(&self) {
+        self.memory.release();
+    }
 }
 
 impl AsyncRead for Upgraded {

@@ -1,7 +1,6 @@
 //! Policies that look for related rows: the tickets of a project, which its members see.
 
 use restwright::auth::{Access, Identity};
-use restwright::list::Expression;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use restwright_resource::{Endpoints, EntityDefinition, MemoryStore, RowPolicy, Rows, exists};
@@ -192,7 +191,7 @@ fn what_a_policy_looks_for_is_declared_and_in_the_store() {
 fn a_set_contains_entities_only_if_no_related_row_decides() {
     let ticket = |is_public| Ticket { id: Uuid::nil(), project: None, is_public };
     let is_public = || Rows::matching(Ticket::FIELDS.is_public.eq(true));
-    let member = || Expression::from(exists::<Membership>(|membership| membership.user.eq("ann").into()));
+    let member = || exists::<Membership>(|membership| membership.user.eq("ann").into());
     for (rows, is_public, expected) in [
         (is_public(), true, true),
         (is_public(), false, false),
