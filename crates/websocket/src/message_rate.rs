@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 /// A route setting that limits how many messages a client may send on one connection. The default is 100 per second.
 ///
-/// The server does not read further messages until the quota allows them, so a faster client is slowed down and not
+/// `Quota` needs the feature `rate-limit` of the facade. The server does not read further messages until the quota allows them, so a faster client is slowed down and not
 /// disconnected. Pings and pongs count as messages.
 ///
 /// ```
