@@ -91,6 +91,9 @@ fn echo(mut bytes: &[u8], sent: &mut Vec<Frame>) -> Option<Frame> {
         };
         let is_masked = second & 0x80 != 0;
         let (mask, rest) = if is_masked { (rest.get(..4)?, &rest[4..]) } else { (&[0; 4][..], rest) };
+        if matches!(first & 0x0f, 3..=7 | 11..=15) {
+            return Some(close(1002));
+        }
         if length > LIMIT as u64 {
             return Some(close(1009));
         }
