@@ -7,8 +7,8 @@ use tokio::time::Instant;
 
 /// A route setting that limits how many messages a client may send on one connection. The default is 100 per second.
 ///
-/// `Quota` needs the feature `rate-limit` of the facade. The server does not read further messages until the quota allows them, so a faster client is slowed down and not
-/// disconnected. Pings and pongs count as messages.
+/// A client that sends faster is slowed down and not disconnected: the server reads the next message when the quota
+/// allows it. Pings and pongs count as messages. `Quota` needs the feature `rate-limit` of the facade.
 ///
 /// ```
 /// use restwright_core::Route;

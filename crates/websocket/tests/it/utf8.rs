@@ -1,5 +1,5 @@
-//! Section 6 of the Autobahn suite: texts in UTF-8, and bytes that are not UTF-8. The invalid payloads come from Markus
-//! Kuhn's test of decoders.
+//! Section 6 of the Autobahn suite: valid and invalid UTF-8. The invalid payloads come from Markus Kuhn's test of
+//! decoders.
 
 use crate::conformance::{Case, case, check};
 use crate::frames::{CONTINUATION, TEXT, frame, part};
