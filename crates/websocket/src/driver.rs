@@ -273,11 +273,15 @@ mod tests {
             // A text of 101 bytes, whose last byte comes later.
             client.write_all(&[&[0x81, 0xe5, 0, 0, 0, 0][..], &[b'x'; 100]].concat()).await.unwrap();
             tokio::time::sleep(Duration::from_secs(1)).await;
-            client.write_all(b"x").await.unwrap();
+            // The application has not taken the next message, so the driver does not read.
+            client.write_all(&[b'x', 0x81, 0x81, 0, 0, 0, 0, b'y']).await.unwrap();
             tokio::time::sleep(Duration::from_secs(1)).await;
             // Another client uses the whole account while the application works.
             let other = account.share();
             assert!(other.hold(2_950, 1_000_000, &Context::from_waker(Waker::noop())));
+            drop(other);
+            tokio::time::sleep(Duration::from_secs(9)).await;
+            client.write_all(&[0x81, 0x81, 0, 0, 0, 0, b'z']).await.unwrap();
             let mut received = Vec::new();
             let _ = client.read_to_end(&mut received).await;
             received
@@ -286,6 +290,9 @@ mod tests {
         let application = Box::pin(async move {
             assert!(poll_fn(|context| receiver.poll_receive(context)).await.is_some());
             tokio::time::sleep(Duration::from_secs(5)).await;
+            for _ in 0..2 {
+                assert!(poll_fn(|context| receiver.poll_receive(context)).await.is_some(), "it was abandoned");
+            }
             Ok(())
         });
         let ((), received) = tokio::join!(run(connection, application, StopSignal::default()), sends);
