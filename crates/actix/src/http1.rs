@@ -144,7 +144,8 @@ impl Http1 {
             Payload::Upgrade(upgrade) => {
                 flush(connection).await?;
                 upgrade.run(Upgraded::new(SwitchedConnection(connection.clone()), memory.share())).await;
-                return Ok(After::Close);
+                // The client may send until it reads the end of the protocol (RFC 6455, section 7.1.1).
+                return Ok(After::CloseUnread);
             }
             Payload::Empty | Payload::Omitted(_) => {}
         }

@@ -207,3 +207,19 @@ fn section_7_13_close_codes_beyond_the_registry() {
     let closes = |code| frame(CLOSE, &close(code, ""));
     check(&[case("7.13.1", &[closes(5000)], &[], 1002), case("7.13.2", &[closes(65_535)], &[], 1002)]);
 }
+
+#[test]
+fn frames_after_the_close_frame_do_not_reset_the_connection() {
+    let large = vec![b'B'; 256 * 1024];
+    on_both_hosts(|address| {
+        let mut socket = Socket::open(address, "/echo");
+        socket.write(&frame(TEXT, &large));
+        socket.write(&frame(CLOSE, &close(1000, "")));
+        // The server has replied to the close frame, but the client has not read the reply.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        socket.write(&frame(PING, b"late"));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let received = socket.read_all();
+        assert!(received.len() == 2 && received[1].is_close(1000), "{} frames", received.len());
+    });
+}
