@@ -206,12 +206,13 @@ pub(crate) const KNOWN: [&str; 29] = [
 const FORMATS: [&str; 6] = ["email", "uri", "hostname", "ipv4", "ipv6", "base64"];
 
 /// The names of the additional settings that properties of a resource accept.
-pub(crate) const OF_RESOURCES: [&str; 16] = [
+pub(crate) const OF_RESOURCES: [&str; 17] = [
     "id",
     "created_at",
     "updated_at",
     "version",
     "deleted_at",
+    "file",
     "scope",
     "parent",
     "references",

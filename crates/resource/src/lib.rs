@@ -32,6 +32,8 @@ mod store;
 pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
+#[cfg(feature = "files")]
+pub use endpoints::StoredFile;
 pub use endpoints::{
     CommittedChange, ComputedField, Endpoints, EntityStore, Export, HookContext, Hooks, NoBody, Presenter, Relation,
     Resource, ResourcePagination, exists,

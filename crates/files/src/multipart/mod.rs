@@ -1,6 +1,5 @@
 //! Reads `multipart/form-data` (RFC 7578).
 
-mod content;
 mod file_stream;
 mod part_head;
 mod parts;
@@ -28,6 +27,8 @@ use file_stream::Streamed;
 use part_head::{PartHead, boundary};
 use parts::{Parts, malformed};
 use received::Received;
+
+use crate::signature;
 
 pub use file_stream::FileStream;
 pub use uploaded_file::UploadedFile;
@@ -167,7 +168,7 @@ impl Form<'_> {
 
     /// Returns the media type of a file by its first bytes, and reports a file whose media type is not accepted.
     fn check_content(&mut self, start: &[u8], rules: &FileRules<'_>, pointer: &str) -> Option<&'static str> {
-        let found = content::media_type_of(start);
+        let found = signature::media_type_of(start);
         if found.is_some_and(|found| rules.accepts(found)) {
             return found;
         }
@@ -227,7 +228,7 @@ impl Form<'_> {
 /// Returns the first bytes of a part, which decide about its media type.
 async fn start_of(parts: &mut Parts) -> Result<Bytes> {
     let mut start = BytesMut::new();
-    while start.len() < content::START
+    while start.len() < signature::START
         && let Some(piece) = parts.piece().await?
     {
         parts.held().set(parts.held().get() + piece.len());

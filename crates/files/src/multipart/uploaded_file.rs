@@ -16,12 +16,12 @@ use restwright_runtime::core::schema::{HasSize, Registry, Schema, SchemaObject, 
 use serde::{Deserialize, Deserializer};
 use tokio::task::spawn_blocking;
 
-use super::content::START;
 use super::deserialize_file;
 use super::safe_name::safe_name;
 use crate::file_pieces::{FilePieces, SharedFile};
 use crate::file_response::FileResponse;
 use crate::media_type::UNKNOWN;
+use crate::signature::START;
 
 /// A file of a form, `multipart/form-data`.
 ///

@@ -96,7 +96,7 @@ pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
             errors.push(access.span, format!("every caller needs {role}; remove `{setting}`"));
         } else if !field.is_recorded {
             errors.push(access.span, format!("stores do not store a skipped field; remove `{setting}`"));
-        } else if setting == "write" && !field.shapes.is_written() {
+        } else if setting == "write" && !field.shapes.is_written() && !matches!(field.role, Role::File) {
             errors.push(access.span, "no caller can send this field; remove `write`");
         } else if setting == "read" && !field.shapes.is_read() {
             errors.push(access.span, "no response contains this field; remove `read`");

@@ -7,6 +7,7 @@ use super::field::{Field, Role};
 use super::path;
 use super::{Declaration, access, search, unique};
 use crate::errors::Errors;
+use crate::settings::Setting;
 use crate::{settings, types};
 
 pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
@@ -93,6 +94,10 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
             deleted_at(field, declared, errors);
             return;
         }
+        Role::File => {
+            file(field, errors);
+            return;
+        }
         Role::Scope { .. } => "scope",
         Role::Parent(parent) => {
             let is_itself = matches!(&parent.target, Type::Path(path) if path.path.is_ident(&declared.input.ident) || path.path.is_ident("Self"));
@@ -136,6 +141,18 @@ fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors
     }
     if let Some(unique) = field.unique {
         errors.push(unique, "the service sets this field; remove `unique`");
+    }
+}
+
+/// Checks the field with the setting `file`.
+fn file(field: &Field<'_>, errors: &mut Errors) {
+    if types::argument_of(field.ty, "Option").is_none() {
+        let message = "the field is null until a client uploads the file; write `Option<StoredFile>`";
+        errors.push(syn::spanned::Spanned::span(field.ty), message);
+    }
+    let sort = field.sort.as_ref().map(|sort| sort.span);
+    for setting in [field.filter.as_ref().map(Setting::span), sort, field.unique].into_iter().flatten() {
+        errors.push(setting, "a file has no value that lists or stores could compare; remove this setting");
     }
 }
 

@@ -89,7 +89,7 @@ fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
 /// Returns the method calls on `FieldDefinition` that apply the settings of a field.
 fn settings(field: &Field<'_>) -> TokenStream {
     let role = match &field.role {
-        Role::Plain | Role::Identifier { .. } => None,
+        Role::Plain | Role::Identifier { .. } | Role::File => None,
         Role::Stamp(stamp) => {
             let call = syn::Ident::new(stamp, proc_macro2::Span::mixed_site());
             Some(emit!(.#call()))
@@ -139,6 +139,12 @@ fn assertion(field: &Field<'_>) -> Option<TokenStream> {
     };
     let of_type = match &field.role {
         Role::Plain => return None,
+        Role::File => {
+            let inner = field.inner();
+            return Some(
+                emit_at!(inner.span()=> const _: fn(#inner) -> ::restwright::resource::StoredFile = |file| file;),
+            );
+        }
         Role::DeletedAt => {
             let of_type = is_one_of(
                 &["DateTime"],

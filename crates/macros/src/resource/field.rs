@@ -24,6 +24,8 @@ pub(super) struct Field<'f> {
     /// The settings in `#[property(..)]` that are not specific to resources, such as `min_length`.
     pub(super) constraints: Vec<Setting>,
     pub(super) role: Role,
+    /// The constraints of a file, such as `max_size`.
+    pub(super) file: Vec<Setting>,
     pub(super) role_span: Span,
     pub(super) shapes: Shapes,
     pub(super) filter: Option<Setting>,
@@ -48,6 +50,9 @@ pub(super) struct Field<'f> {
 /// The filter operators that search for a substring.
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
 
+/// The constraints of a file.
+const OF_FILES: [&str; 3] = ["max_size", "accept", "check_content"];
+
 /// The filter operators that can use an index on the field. Their matches are adjacent in the index.
 const BY_VALUES: [&str; 9] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null", "has"];
 
@@ -68,6 +73,8 @@ pub(super) enum Role {
     },
     /// A field with the role `parent`. The endpoints copy the value from a path parameter.
     Parent(Box<Reference>),
+    /// A field with the role `file`. Clients upload the file with a separate operation.
+    File,
 }
 
 impl<'f> Field<'f> {
@@ -89,6 +96,7 @@ impl<'f> Field<'f> {
             name: serde.names(&ident.unraw().to_string(), rule).written,
             constraints: Vec::new(),
             role: Role::Plain,
+            file: Vec::new(),
             role_span: ident.span(),
             shapes: Shapes::ALL,
             filter: None,
@@ -141,6 +149,10 @@ impl<'f> Field<'f> {
                         self.set_role(Role::Parent(Box::new(parent)), &setting, errors);
                     }
                 }
+                "file" => {
+                    setting.flag(errors);
+                    self.set_role(Role::File, &setting, errors);
+                }
                 "references" => self.references = Reference::parse(&setting, errors),
                 "unique" if setting.is_flag() => self.unique = Some(setting.span()),
                 "unique" if setting.is_list() => self.unique_within = Some(unique::parse(&setting, errors)),
@@ -178,6 +190,10 @@ impl<'f> Field<'f> {
                     errors.push(setting.span(), suggest::unknown("property attribute", other, &known));
                 }
             }
+        }
+        if matches!(self.role, Role::File) {
+            let of_file = |setting: &Setting| OF_FILES.iter().any(|name| setting.name == name);
+            (self.file, self.constraints) = std::mem::take(&mut self.constraints).into_iter().partition(of_file);
         }
         self.shapes = modes.and(match self.role {
             Role::Plain => Shapes::ALL,

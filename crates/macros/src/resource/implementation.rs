@@ -8,7 +8,8 @@ use super::definition;
 use super::field::Role;
 use super::output::Outputs;
 use super::{Declaration, access};
-use crate::docs;
+use crate::errors::Errors;
+use crate::{docs, property};
 
 pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outputs) -> TokenStream {
     let ident = &declared.input.ident;
@@ -125,7 +126,12 @@ fn configure(declared: &Declaration<'_>) -> Option<TokenStream> {
         }
         _ => None,
     });
-    let calls = emit!(#limits #calls #(#scopes)*);
+    let files = declared.fields.iter().filter(|field| matches!(field.role, Role::File)).map(|field| {
+        let (name, calls) =
+            (&field.name, field.file.iter().map(|setting| property::call(setting, &mut Errors::default())));
+        emit!(.file(::restwright::schema::file(#name) #(#calls)*))
+    });
+    let calls = emit!(#limits #calls #(#scopes)* #(#files)*);
     (!calls.is_empty()).then(|| {
         emit! {
             fn configure<S: ::restwright::resource::Repository<Self>>(

@@ -57,7 +57,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
                         "unique values already apply within the scope and the parent; remove this field".to_owned()
                     }
                     Role::Identifier { .. } => "an identifier is always unique; remove this field".to_owned(),
-                    Role::Stamp(_) | Role::DeletedAt => {
+                    Role::Stamp(_) | Role::DeletedAt | Role::File => {
                         "the service sets this field; remove it from the unique constraint".to_owned()
                     }
                 },

@@ -128,7 +128,7 @@ where
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, B>| {
         let Both(Identifier(id), preconditions) = request.part;
         let action = Acts { run: Arc::clone(&run), body: request.body, resource: PhantomData::<fn() -> R> };
-        let changed = entities.act(&request.call, &*id, &preconditions, &name, &action).await?;
+        let changed = entities.act(&request.call, &*id, Some(&preconditions), &name, &action).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*changed.entity])).await?;
         let shown = Shown::new(&request.call, View(changed.entity)).with(computed);
         Ok::<_, Problem>(Tagged::new(tag(changed.version, &request.call), shown))

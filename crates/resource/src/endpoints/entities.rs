@@ -166,14 +166,16 @@ impl<S: Store> Entities<S> {
         &self,
         call: &Call,
         id: &dyn AnyIdentifier,
-        preconditions: &Preconditions,
+        preconditions: Option<&Preconditions>,
         name: &str,
         action: &dyn Act<S>,
     ) -> Result<Found> {
         self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(version, call)))?;
+            if let Some(preconditions) = preconditions {
+                preconditions.check(Some(&tag(version, call)))?;
+            }
             let mut entity = before.clone();
             unit.act(&mut *entity, name, action).await?;
             self.keep(&*before, &mut *entity)?;

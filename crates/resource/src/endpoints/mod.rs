@@ -21,6 +21,8 @@ mod entity_store;
 mod exists;
 mod export;
 mod field_rights;
+#[cfg(feature = "files")]
+mod files;
 mod hook_context;
 mod hooks;
 mod includes;
@@ -61,12 +63,18 @@ use restwright_core::Result;
 use restwright_core::auth::{Access, CrudAccess, Identity};
 use restwright_core::body::ReadBody;
 use restwright_core::schema::Mode;
+#[cfg(feature = "files")]
+use restwright_core::schema::Property;
+#[cfg(feature = "files")]
+use restwright_files::{FileStore, SharedFileStore};
 use restwright_list::{FilterFields, Limits, SortFields, Value};
 
 pub use self::computed::ComputedField;
 pub use self::entity_store::EntityStore;
 pub use self::exists::exists;
 pub use self::export::Export;
+#[cfg(feature = "files")]
+pub use self::files::StoredFile;
 pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::includes::Relation;
@@ -104,6 +112,9 @@ use crate::store::{Repository, Store};
 /// | `POST /animals/batch`, with [`batch`](Self::batch) | 201 with `{"data": [..]}` | 409, 422 |
 /// | `PATCH /animals/batch`, with [`batch`](Self::batch) | 200 with `{"data": [..]}` | 409, 412, 422 |
 /// | `POST /animals/batch/delete`, with [`batch`](Self::batch) | 204 | 409, 412, 422 |
+/// | `GET /animals/{id}/photo`, with [`files`](Self::files) | 200, 206 or 304 with the file | 404, 412, 416 |
+/// | `PUT /animals/{id}/photo`, with [`files`](Self::files) | 201 or 200 with `ETag` and `{"data": ..}` | 404, 412, 413, 415 |
+/// | `DELETE /animals/{id}/photo`, with [`files`](Self::files) | 204 | 404, 412 |
 ///
 /// Requests without access and malformed bodies fail as on other routes. If the store is not reachable, the response is a 503 with `Retry-After`.
 ///
@@ -162,6 +173,8 @@ struct Declared<S: Store> {
     actions: Vec<Action<S>>,
     #[cfg(feature = "idempotency")]
     idempotency: Option<Idempotency>,
+    #[cfg(feature = "files")]
+    files: files::DeclaredFiles,
 }
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
@@ -340,6 +353,27 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
+    /// Declares that a field contains a [`StoredFile`], with the constraints of the file. `#[property(file)]` calls it.
+    ///
+    /// Adds `GET`, `PUT` and `DELETE` at a path such as `/animals/{id}/photo`. The `GET` has the access of a view, the others have the access of an
+    /// update.
+    #[cfg(feature = "files")]
+    pub fn file(mut self, file: impl Into<Property>) -> Self {
+        self.declared.files.fields.push(file.into());
+        self
+    }
+
+    /// Sets the store of the files of this resource. It may also store the files of other resources.
+    ///
+    /// Files are deleted with their entity. Every 24 hours, the endpoints also delete the files that no entity refers to and that are older than 24 hours,
+    /// such as those of interrupted uploads. The store must therefore contain the files of one database only. Nothing is deleted in this way if
+    /// statements of the database depend on the caller, because the endpoints may not see every entity.
+    #[cfg(feature = "files")]
+    pub fn files(mut self, store: impl FileStore) -> Self {
+        self.declared.files.store = Some(SharedFileStore::new(store));
+        self
+    }
+
     fn with_source(mut self, field: String, source: ScopeSource) -> Self {
         self.declared.set_rule(field, |rule| rule.source = Some(source));
         self
@@ -367,7 +401,19 @@ impl<S: Store> Declared<S> {
             actions: Vec::new(),
             #[cfg(feature = "idempotency")]
             idempotency: None,
+            #[cfg(feature = "files")]
+            files: files::DeclaredFiles::default(),
         }
+    }
+
+    /// Returns the declared hooks, followed by the hooks that delete files.
+    fn all_hooks(&self) -> Vec<Arc<dyn ErasedHooks<S>>> {
+        let hooks = self.hooks.iter().cloned();
+        #[cfg(feature = "files")]
+        let hooks = hooks.chain(
+            self.files.cleanup(&self.info.definition).map(|cleanup| Arc::new(cleanup) as Arc<dyn ErasedHooks<S>>),
+        );
+        hooks.collect()
     }
 
     /// Changes the rule of a scope field. Adds the rule if it does not exist.

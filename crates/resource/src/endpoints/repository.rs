@@ -2,12 +2,16 @@
 
 use std::any::Any;
 
+#[cfg(feature = "files")]
+use restwright_core::runtime::BoxFuture;
 use restwright_list::Value;
 
 use super::Resource;
 use super::any_entity::{AnyEntity, Found, typed};
 use super::hooks::LocalBoxFuture;
 use super::kind::Types;
+#[cfg(feature = "files")]
+use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
@@ -41,6 +45,16 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         fields: &'a [&str],
         keys: &'a [Vec<Value<'static>>],
     ) -> Outcome<'a, Box<dyn Any>>;
+
+    /// Returns the strings in a field of all entities that match a query, in every scope.
+    #[cfg(feature = "files")]
+    fn texts<'a>(
+        &self,
+        store: &'a S,
+        definition: &'a EntityDefinition,
+        query: &'a ListQuery<'_>,
+        field: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
 
     fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found>;
 
@@ -103,6 +117,21 @@ impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
             let listed: Vec<Versioned<R>> = store.list_per_key(statement, query, fields, keys).await?;
             let listed: Box<dyn Any> = Box::new(listed.into_iter().map(|found| found.entity).collect::<Vec<R>>());
             Ok(listed)
+        })
+    }
+
+    #[cfg(feature = "files")]
+    fn texts<'a>(
+        &self,
+        store: &'a S,
+        definition: &'a EntityDefinition,
+        query: &'a ListQuery<'_>,
+        field: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        Box::pin(async move {
+            let listed = store.list(Statement::new(definition).with_deleted(), query).await?;
+            let texts = listed.items.iter().filter_map(|found| found.entity.value(field).as_text().map(str::to_owned));
+            Ok(texts.collect())
         })
     }
 

@@ -124,6 +124,9 @@ impl<S: Store> Declared<S> {
                 false => group.controller(controllers::delete(route, entities())),
             };
         }
+        #[cfg(feature = "files")]
+        let (group, api) = operations.add_files(group, api);
+        let mut group = group;
         for action in &self.actions {
             let (words, verb) = action.words();
             let route = Route::post(action.path());
@@ -150,10 +153,10 @@ fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
 }
 
 /// The values that all routes of a resource share.
-struct Operations<'e, S: Store> {
-    endpoints: &'e Declared<S>,
-    entities: Arc<Entities<S>>,
-    info: Arc<ResourceInfo>,
+pub(super) struct Operations<'e, S: Store> {
+    pub(super) endpoints: &'e Declared<S>,
+    pub(super) entities: Arc<Entities<S>>,
+    pub(super) info: Arc<ResourceInfo>,
     rules: Arc<[ScopeRule]>,
     /// The fields that only some callers may read or write.
     guards: Option<Arc<Guards>>,
@@ -175,7 +178,7 @@ impl<'e, S: Store> Operations<'e, S> {
             store: endpoints.store.clone(),
             repository: endpoints.repository,
             info: Arc::clone(&info),
-            hooks: endpoints.hooks.clone().into(),
+            hooks: endpoints.all_hooks().into(),
             hook_timeout: endpoints.hook_timeout,
             queues: Queues::new(),
             stale_lists: endpoints.stale_lists,
@@ -195,10 +198,10 @@ impl<'e, S: Store> Operations<'e, S> {
     }
 
     /// Adds the common settings of all operations to a route.
-    fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
+    pub(super) fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
         let is_put = route.declaration().method == Method::PUT;
         let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
-        let is_action = route.declaration().path.starts_with("/{id}/");
+        let is_action = route.declaration().path.starts_with("/{id}/") && mode != Mode::View;
         let is_hooked =
             is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));

@@ -55,6 +55,7 @@ mod shelter;
 mod socket;
 mod soft_delete;
 mod staff;
+mod stored_files;
 mod tenants;
 mod totals;
 mod unique_together;
