@@ -64,6 +64,16 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
     }
 
+    /// Starts an attempt that only reads, without a transaction and without hooks.
+    #[cfg(feature = "files")]
+    pub(super) async fn read(entities: &'u Entities<S>, call: &'u Call) -> Result<Self, Failure> {
+        if entities.has_guarded_parents {
+            entities.check_parents(call).await?;
+        }
+        let store = entities.store_for(call);
+        Ok(Self { entities, call, store, transaction: None, is_of_claim: false, locks: false, hides: false })
+    }
+
     /// Starts one attempt at an operation that finds and changes a single entity. A store may run both statements on one connection, or in a
     /// transaction that locks the entity.
     pub(super) async fn begin_change(

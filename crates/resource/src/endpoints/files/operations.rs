@@ -124,8 +124,8 @@ impl<S: Store> Entities<S> {
         field: &FileField,
     ) -> Result<()> {
         field.check_writable(call)?;
-        self.run(call, Some(id), async |attempt| {
-            let found = Unit::begin(self, call, attempt, false).await?.get_writable(id).await?;
+        self.run(call, Some(id), async |_| {
+            let found = Unit::read(self, call).await?.get_writable(id).await?;
             check(preconditions, field.of(&*found.entity).as_ref()).map_err(Failure::from)
         })
         .await

@@ -11,11 +11,12 @@ use restwright::files::FolderStore;
 use restwright::list::Value as FieldValue;
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, MemoryStore, RowPolicy, Rows, StoredFile};
+use restwright_resource::{Endpoints, RowPolicy, Rows, StoredFile};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::callers::Callers;
+use super::counting_store::CountingStore;
 use super::socket::{begin, with_server};
 
 /// A case of a tenant, which its owner sees.
@@ -68,7 +69,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and the rest";
 const GIF: &[u8] = b"GIF89a and the rest";
 
 fn api(folder: &Path) -> Api {
-    let (store, files) = (MemoryStore::new(), FolderStore::new(folder));
+    let (store, files) = (CountingStore::default(), FolderStore::new(folder));
     let tenant = |caller: &Identity| Some(FieldValue::from(caller.subject()?.split('-').next()?.to_owned()));
     let cases = Endpoints::<Case, _>::new(store.clone(), Access::authenticated("caller"));
     let cases = cases.scope("tenant", tenant).files(files.clone());
@@ -318,16 +319,23 @@ fn files_without_an_entity_are_deleted_after_a_day() {
     cases.files().iter().filter(|name| name.contains("photo/2.")).for_each(|name| {
         File::options().write(true).open(cases.folder.path().join(name)).unwrap().set_modified(old).unwrap();
     });
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         cases.client.api().start().await.unwrap();
-        tokio::time::sleep(Duration::from_mins(9)).await;
-        assert_eq!(cases.files().len(), 8, "before the first sweep");
-        tokio::time::sleep(Duration::from_mins(2)).await;
-        while cases.files().len() > 6 {
+        for (minutes, count) in [(9, 8), (2, 6)] {
             tokio::task::yield_now().await;
+            tokio::time::pause();
+            tokio::time::advance(Duration::from_mins(minutes)).await;
+            tokio::time::resume();
+            for _ in 0..100 {
+                if cases.files().len() == count && minutes == 2 {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            assert_eq!(cases.files().len(), count, "{minutes} minutes later");
         }
-        cases.client.api().stop().await;
+        // The connections of the store belong to the runtime of the client, so nothing stops here.
     });
     let left = cases.files();
     assert!(left.contains(&kept[0]) && left.iter().any(|name| name.contains("photo/2.")), "{left:?}");
@@ -369,6 +377,45 @@ fn interrupted_uploads_leave_nothing() {
     });
 }
 
+#[test]
+fn concurrent_uploads_leave_the_file_of_the_last_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let scans = || fs::read_dir(folder.path().join("notes/scan")).unwrap().map(|file| file.unwrap().path());
+    with_server(api(folder.path()), |address| {
+        let mut created = String::new();
+        begin(address, "POST /notes", &[], 2, "{}").read_to_string(&mut created).unwrap();
+        let path = created.lines().find_map(|line| line.strip_prefix("location: ")).unwrap();
+        let upload = |text: &str| {
+            let mut response = String::new();
+            let mut stream =
+                begin(address, &format!("PUT {path}/scan"), &["Content-Type: text/plain"], text.len(), text);
+            stream.read_to_string(&mut response).unwrap();
+            let status = response.split(' ').nth(1).unwrap_or_default().to_owned();
+            assert!(["200", "201"].contains(&status.as_str()), "{response}");
+            status
+        };
+        let statuses: Vec<_> = std::thread::scope(|scope| {
+            let uploads = (0..40).map(|number| {
+                scope.spawn({
+                    let upload = &upload;
+                    move || upload(&format!("upload {number}"))
+                })
+            });
+            uploads.collect::<Vec<_>>().into_iter().map(|upload| upload.join().unwrap()).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| *status == "201").count(), 1, "only the first one creates the file");
+        let is_one = (0..200).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            scans().count() == 1
+        });
+        assert!(is_one, "{:?}", scans().collect::<Vec<_>>());
+        let mut found = String::new();
+        begin(address, &format!("GET {path}/scan"), &[], 0, "").read_to_string(&mut found).unwrap();
+        let content = fs::read_to_string(scans().next().unwrap()).unwrap();
+        assert!(found.starts_with("HTTP/1.1 200 ") && found.ends_with(&content), "{found}");
+    });
+}
+
 /// A resource whose identifiers are texts.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/countries")]
@@ -393,9 +440,9 @@ fn declarations_that_cannot_work_do_not_build() {
     fn error(module: &impl restwright::Module) -> String {
         Api::builder(Configuration::new("files", "1.0.0")).module(module).build().unwrap_err().to_string()
     }
-    let notes = || Endpoints::<Note, _>::new(MemoryStore::new(), Access::public());
-    let countries = Endpoints::<Country, _>::new(MemoryStore::new(), Access::public());
-    let wrong = Endpoints::<Wrong, _>::new(MemoryStore::new(), Access::public());
+    let notes = || Endpoints::<Note, _>::new(CountingStore::default(), Access::public());
+    let countries = Endpoints::<Country, _>::new(CountingStore::default(), Access::public());
+    let wrong = Endpoints::<Wrong, _>::new(CountingStore::default(), Access::public());
     let store = FolderStore::new("unused");
     for (error, expected) in [
         (error(&notes()), "the field `scan` of `notes` is a file, but the endpoints have no store for files"),

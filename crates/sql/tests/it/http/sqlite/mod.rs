@@ -79,6 +79,8 @@ mod shelter;
 mod socket;
 #[path = "../../../../../resource/tests/it/endpoints/soft_delete.rs"]
 mod soft_delete;
+#[path = "../../../../../resource/tests/it/endpoints/stored_files.rs"]
+mod stored_files;
 #[path = "../../../../../resource/tests/it/endpoints/tenants.rs"]
 mod tenants;
 #[path = "../../../../../resource/tests/it/endpoints/totals.rs"]
