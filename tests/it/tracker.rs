@@ -2,6 +2,9 @@
 
 mod feed;
 
+use std::path::Path;
+use std::sync::LazyLock;
+
 use restwright::auth::{ApiKey, NewApiKey};
 use restwright::testing::TestClient;
 use serde_json::{Value, json};
@@ -27,7 +30,7 @@ impl Tracker {
     }
 
     fn with(keys: Vec<NewApiKey>, database: &str) -> Self {
-        let client = TestClient::new(tracker::api(stored(&keys), database).unwrap());
+        let client = TestClient::new(tracker::api(stored(&keys), database, files()).unwrap());
         client.start().unwrap();
         Self { client, keys }
     }
@@ -55,6 +58,12 @@ impl Tracker {
     }
 }
 
+/// Returns the folder of the attachments.
+fn files() -> &'static Path {
+    static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+    FOLDER.path()
+}
+
 fn keys() -> Vec<NewApiKey> {
     PERSONS.iter().map(|(person, ..)| ApiKey::generate(person).unwrap()).collect()
 }
@@ -79,6 +88,9 @@ fn rows(tracker: &Tracker) -> Rows {
     let private = format!("/tickets/{}", tracker.create("max", "/tickets", ticket(true)));
     let comments = format!("{public}/comments");
     let comment = tracker.create("mia", &comments, json!({"text": "A new bulb?"}));
+    for ticket in [&public, &private] {
+        assert_eq!(tracker.send("max", "PUT", &format!("{ticket}/attachment"), Some(json!("dark"))).0, 201);
+    }
     Rows { project: format!("/projects/{project}"), comment: format!("{comments}/{comment}"), public, private }
 }
 
@@ -134,6 +146,19 @@ fn check_tickets(tracker: &Tracker) {
         assert_eq!(send(person, "POST", &format!("{private}/{action}"), None), expected, "{person} {action}");
     }
 
+    // The attachment of a ticket is visible with the ticket, and gone with it.
+    for (person, sees_public, sees_private) in
+        [("vera", 200, 404), ("max", 200, 200), ("mia", 200, 200), ("ada", 200, 200), ("sue", 404, 404)]
+    {
+        assert_eq!(send(person, "GET", &format!("{public}/attachment"), None), sees_public, "{person}");
+        assert_eq!(send(person, "GET", &format!("{private}/attachment"), None), sees_private, "{person}");
+    }
+    let (_, shown) = tracker.send("vera", "GET", &public, None);
+    assert_eq!(
+        (&shown["data"]["attachment"]["media_type"], &shown["data"]["attachment"]["size"]),
+        (&json!("application/json"), &json!(6))
+    );
+
     // A comment belongs to who wrote it, and is deleted with its ticket.
     for (person, expected) in [("max", 403), ("mia", 200), ("ada", 200), ("sue", 404)] {
         assert_eq!(send(person, "PATCH", &comment, Some(json!({"text": "Lit"}))), expected, "{person}");
@@ -141,6 +166,7 @@ fn check_tickets(tracker: &Tracker) {
     assert_eq!(send("max", "DELETE", &public, None), 403);
     assert_eq!(send("ada", "DELETE", &public, None), 204);
     assert_eq!(send("ada", "GET", &comment, None), 404);
+    assert_eq!(send("ada", "GET", &format!("{public}/attachment"), None), 404);
 
     for (person, expected) in [("max", json!(["north"])), ("sue", json!(["south"]))] {
         let (_, list) = tracker.send(person, "GET", "/organisations", None);
@@ -311,6 +337,15 @@ PATCH /tickets/{id}                        missing     401    403   404  404  40
 DELETE /tickets/{id}                       public      401    403   403  403  204  404
 DELETE /tickets/{id}                       private     401    403   403  403  204  404
 DELETE /tickets/{id}                       missing     401    403   403  403  404  404
+GET /tickets/{id}/attachment               public      401    200   200  200  200  404
+GET /tickets/{id}/attachment               private     401    404   200  404  200  404
+GET /tickets/{id}/attachment               missing     401    404   404  404  404  404
+PUT /tickets/{id}/attachment               public      401    403   200  403  200  404
+PUT /tickets/{id}/attachment               private     401    403   200  404  200  404
+PUT /tickets/{id}/attachment               missing     401    403   404  404  404  404
+DELETE /tickets/{id}/attachment            public      401    403   204  403  204  404
+DELETE /tickets/{id}/attachment            private     401    403   204  404  204  404
+DELETE /tickets/{id}/attachment            missing     401    403   404  404  404  404
 POST /tickets/{id}/close                   public      401    403   200  403  200  404
 POST /tickets/{id}/close                   private     401    403   200  404  200  404
 POST /tickets/{id}/close                   missing     401    403   404  404  404  404

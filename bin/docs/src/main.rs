@@ -18,7 +18,7 @@ const EXAMPLES: &[(&str, Build)] = &[
     ("animals", animals::api),
     ("contracts", || contracts::api([], "sqlite::memory:")),
     ("files", || files::api(PathBuf::from("files"))),
-    ("tracker", || tracker::api([], "sqlite::memory:")),
+    ("tracker", || tracker::api([], "sqlite::memory:", "tracker-files")),
 ];
 
 /// Writes or checks one file in a folder.

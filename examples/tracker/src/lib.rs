@@ -15,8 +15,11 @@ pub mod projects;
 pub mod roles;
 pub mod tickets;
 
+use std::path::PathBuf;
+
 use restwright::Documentation;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, CrudAccess, KeyList};
+use restwright::files::FolderStore;
 use restwright::operation::{ContactObject, LicenseObject};
 use restwright::prelude::*;
 use restwright::resource::Endpoints;
@@ -35,11 +38,15 @@ fn access(resource: &str) -> CrudAccess {
     Access::crud(SCHEME, resource)
 }
 
-/// Returns the application for these keys. `database` is a URL.
+/// Returns the application for these keys. `database` is a URL, and `files` is the folder of the attachments.
 ///
 /// # Errors
 /// Returns all errors in the declaration.
-pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api, BuildErrors> {
+pub fn api(
+    keys: impl IntoIterator<Item = ApiKey>,
+    database: &str,
+    files: impl Into<PathBuf>,
+) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("tracker", env!("CARGO_PKG_VERSION"))
         .description("Tickets of organisations. An organisation cannot see the data of another organisation.")
         .contact(ContactObject::new("The office").email("tracker@example.com"))
@@ -50,6 +57,7 @@ pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api
     let update = || Access::authenticated(SCHEME).all_scopes(["tickets:update"]);
     let tickets = Endpoints::<Ticket, _>::new(store.clone(), access("tickets")).hooks(TicketHooks(changes.clone()));
     let tickets = tickets.action("close", update(), close).action("reopen", update(), reopen);
+    let tickets = tickets.files(FolderStore::new(files));
     let comments = Endpoints::<Comment, _>::new(store.clone(), access("comments")).hooks(CommentAuthor);
     Api::builder(configuration)
         .resource::<Organisation>(store.clone(), access("organisations"))

@@ -1,7 +1,8 @@
 //! Serves the tracker at 127.0.0.1 and `PORT`, by default 8082. Generates an API key for each of three persons at the start.
 //! Run it with `cargo run -p tracker`.
 //!
-//! The data is stored in the database at `DATABASE_URL`, by default `sqlite://tracker.db`.
+//! The data is stored in the database at `DATABASE_URL`, by default `sqlite://tracker.db`, and the
+//! attachments in the folder `FILES`, by default `tracker-files`.
 
 use std::error::Error;
 
@@ -21,7 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let database = std::env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://tracker.db".to_owned());
     let port = std::env::var("PORT").unwrap_or_else(|_| "8082".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and must be a port number: {error}"))?;
-    let api = tracker::api(keys, &database)?;
+    let files = std::env::var("FILES").unwrap_or_else(|_| "tracker-files".to_owned());
+    let api = tracker::api(keys, &database, files)?;
     restwright::run(async {
         let bound = Host::new(api).bind(("127.0.0.1", port))?;
         for address in bound.addresses() {

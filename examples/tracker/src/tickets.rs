@@ -1,9 +1,9 @@
-//! Tickets: private rows, a field for some callers, search, batches, exports and two actions.
+//! Tickets: private rows, a field for some callers, a file, search, batches, exports and two actions.
 
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::CONFLICT;
-use restwright::resource::{CommittedChange, HookContext, Hooks, NoBody, Repository, RowPolicy, Rows};
+use restwright::resource::{CommittedChange, HookContext, Hooks, NoBody, Repository, RowPolicy, Rows, StoredFile};
 use restwright::sql::SqlStore;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,9 @@ pub struct Ticket {
     #[serde(default)]
     #[property(read_only, filter(eq, in))]
     pub state: State,
+    /// A file about the ticket, such as a screenshot.
+    #[property(file, max_size = 10_000_000)]
+    pub attachment: Option<StoredFile>,
     /// The time of creation.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,

@@ -160,6 +160,8 @@ pub(super) struct OperationSettings {
     pub(super) sources: Sources,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
+    /// `true` if the response is a file of the entity, which embeds no relations.
+    pub(super) is_download: bool,
     /// The time limit of each hook, if hooks run in the operation.
     pub(super) hook_timeout: Option<Duration>,
     /// `true` if the operation requires a transaction, but the store does not support transactions.

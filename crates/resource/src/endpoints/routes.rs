@@ -201,7 +201,8 @@ impl<'e, S: Store> Operations<'e, S> {
     pub(super) fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
         let is_put = route.declaration().method == Method::PUT;
         let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
-        let is_action = route.declaration().path.starts_with("/{id}/") && mode != Mode::View;
+        let is_below = route.declaration().path.starts_with("/{id}/");
+        let (is_action, is_download) = (is_below && mode == Mode::Update, is_below && mode == Mode::View);
         let is_hooked =
             is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
@@ -218,7 +219,7 @@ impl<'e, S: Store> Operations<'e, S> {
             None if computed::are_guarded(&self.info) => {
                 route.describe(|operation| shown::describe_private(operation, false))
             }
-            None if matches!(mode, Mode::View | Mode::List) && !self.info.relations.is_empty() => {
+            None if matches!(mode, Mode::View | Mode::List) && !is_download && !self.info.relations.is_empty() => {
                 let (info, sources) = (Arc::clone(&self.info), self.sources.clone());
                 route.describe(move |operation| {
                     let mut relations = info.relations.iter();
@@ -247,6 +248,7 @@ impl<'e, S: Store> Operations<'e, S> {
             sources: self.sources.clone(),
             rules,
             mode,
+            is_download,
             hook_timeout,
             lacks_transactions,
             sorts_by_related: self.entities.store.sorts_by_related(),

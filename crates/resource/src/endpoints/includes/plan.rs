@@ -71,7 +71,7 @@ impl Plan {
     pub(in crate::endpoints) fn new(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Option<Self> {
         settings.source.set_accesses(settings.mode, context.accesses());
         let relations = &settings.resource.relations;
-        if relations.is_empty() || !matches!(settings.mode, Mode::View | Mode::List) {
+        if relations.is_empty() || settings.is_download || !matches!(settings.mode, Mode::View | Mode::List) {
             return None;
         }
         let mut errors = BuildErrors::new();
