@@ -8,21 +8,39 @@ use tokio::time::Instant;
 /// A route setting that limits how many messages a client may send on one connection. The default is 100 per second.
 ///
 /// A client that sends faster is slowed down and not disconnected: the server reads the next message when the quota
-/// allows it. Pings and pongs count as messages. `Quota` needs the feature `rate-limit` of the facade.
+/// allows it. Pings and pongs count as messages.
 ///
 /// ```
 /// use restwright_core::Route;
-/// use restwright_core::rate_limit::Quota;
 /// use restwright_websocket::MessageRate;
 ///
-/// let route = Route::get("/chat").with(MessageRate(Quota::per_second(10).burst(50)));
+/// let route = Route::get("/chat").with(MessageRate::per_second(10).burst(50));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageRate(pub Quota);
+pub struct MessageRate(Quota);
+
+impl MessageRate {
+    /// Allows this number of messages in a second.
+    #[must_use]
+    pub fn per_second(messages: u32) -> Self {
+        Self(Quota::per_second(messages))
+    }
+
+    /// Allows this number of messages at once, if the client has sent none before.
+    #[must_use]
+    pub fn burst(self, messages: u32) -> Self {
+        Self(self.0.burst(messages))
+    }
+
+    /// Returns `true` if the client may send no message.
+    pub(crate) fn allows_nothing(self) -> bool {
+        self.0.limit() == 0
+    }
+}
 
 impl Default for MessageRate {
     fn default() -> Self {
-        Self(Quota::per_second(100))
+        Self::per_second(100)
     }
 }
 
@@ -58,7 +76,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn allows_a_burst_and_then_the_rate() {
-        let mut allowance = Allowance::new(MessageRate(Quota::per_second(10).burst(3)));
+        let mut allowance = Allowance::new(MessageRate::per_second(10).burst(3));
         for expected in [None, None, None, Some(100), Some(200)] {
             assert_eq!(allowance.wait(), expected.map(Duration::from_millis));
             allowance.charge();

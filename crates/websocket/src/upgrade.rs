@@ -135,8 +135,8 @@ fn plan(receives: SchemaUse, sends: SchemaUse, context: &mut BuildContext<'_>) -
             operation.method
         ));
     }
-    if rate.0.limit() == 0 {
-        errors.push("`MessageRate` allows no message; use a quota of at least 1 message");
+    if rate.allows_nothing() {
+        errors.push("`MessageRate` allows no message; allow at least 1 message");
     }
     operation.messages = Some(MessagesObject { receives, sends });
     errors.finish(Some(WebSocketPlan { schema, rate, stop: context.stop_signal() }))

@@ -4,7 +4,6 @@
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use restwright::prelude::*;
-use restwright::rate_limit::Quota;
 use restwright::websocket::{MessageRate, WebSocketUpgrade};
 use restwright_actix::fuzzing::Loopback;
 
@@ -20,7 +19,7 @@ struct Echo {
 
 thread_local! {
     static SERVER: Loopback = {
-        let echo = Route::get("/echo").id("echo").public().body_limit(LIMIT).with(MessageRate(Quota::per_second(1_000_000)));
+        let echo = Route::get("/echo").id("echo").public().body_limit(LIMIT).with(MessageRate::per_second(1_000_000));
         let echo = echo.handler(async |echo: Echo| Ok(echo.upgrade.accept(async |mut socket| {
             while let Some(message) = socket.receive_message().await {
                 socket.send_message(message).await?;

@@ -26,19 +26,22 @@ fn curl_downloads_resumes_and_reads_a_range() {
     let path = folder.write("large.bin", &content);
     let file = Route::get("/large").id("large").public().handler(async move |()| FileResponse::open(&path).await);
     let api = Api::builder(Configuration::new("files", "1.0.0")).controller(file).build().unwrap();
-    on_both_hosts(&api, |address| {
-        let target = folder.path().join("downloaded");
-        let curl = |arguments: &[&str]| {
-            let url = format!("http://{address}/large");
-            let status = Command::new("curl").args(["-sSf", "-o"]).arg(&target).args(arguments).arg(url).status();
-            assert!(status.unwrap().success(), "{arguments:?}");
-            fs::read(&target).unwrap()
-        };
-        assert!(curl(&[]) == content);
-        assert!(curl(&["--range", "1000000-1999999"]) == content[1_000_000..2_000_000]);
-        fs::write(&target, &content[..1_234_567]).unwrap();
-        assert!(curl(&["-C", "-"]) == content, "the rest of a download");
-    });
+    on_both_hosts(
+        || api.clone(),
+        |address| {
+            let target = folder.path().join("downloaded");
+            let curl = |arguments: &[&str]| {
+                let url = format!("http://{address}/large");
+                let status = Command::new("curl").args(["-sSf", "-o"]).arg(&target).args(arguments).arg(url).status();
+                assert!(status.unwrap().success(), "{arguments:?}");
+                fs::read(&target).unwrap()
+            };
+            assert!(curl(&[]) == content);
+            assert!(curl(&["--range", "1000000-1999999"]) == content[1_000_000..2_000_000]);
+            fs::write(&target, &content[..1_234_567]).unwrap();
+            assert!(curl(&["-C", "-"]) == content, "the rest of a download");
+        },
+    );
 }
 
 #[test]
@@ -53,23 +56,26 @@ fn the_length_of_a_stream_is_announced() {
     });
     let api = Api::builder(Configuration::new("files", "1.0.0"));
     let api = api.controller(endless).controller(exact).controller(short).controller(long).build().unwrap();
-    on_both_hosts(&api, |address| {
-        for (path, body) in [("/exact", "0123456789"), ("/long", "0123456789"), ("/endless", "0123456789")] {
-            let response = raw(address, &get(path, ""));
-            let (head, sent) = response.split_once("\r\n\r\n").unwrap();
-            assert!(head.to_lowercase().contains("content-length: 10\r\n"), "{head}");
-            assert!(!head.to_lowercase().contains("transfer-encoding"), "{head}");
-            assert_eq!(sent, body, "{path}");
-        }
-        // An `App` closes the connection before it sends the head.
-        let short = raw(address, &get("/short", ""));
-        assert!(
-            short.is_empty() || short.contains("content-length: 10\r\n") && short.ends_with("\r\n\r\n0123"),
-            "{short}"
-        );
-        let head = raw(address, &get("/exact", "").replace("GET", "HEAD"));
-        assert!(head.to_lowercase().contains("content-length: 10\r\n") && head.ends_with("\r\n\r\n"), "{head}");
-    });
+    on_both_hosts(
+        || api.clone(),
+        |address| {
+            for (path, body) in [("/exact", "0123456789"), ("/long", "0123456789"), ("/endless", "0123456789")] {
+                let response = raw(address, &get(path, ""));
+                let (head, sent) = response.split_once("\r\n\r\n").unwrap();
+                assert!(head.to_lowercase().contains("content-length: 10\r\n"), "{head}");
+                assert!(!head.to_lowercase().contains("transfer-encoding"), "{head}");
+                assert_eq!(sent, body, "{path}");
+            }
+            // An `App` closes the connection before it sends the head.
+            let short = raw(address, &get("/short", ""));
+            assert!(
+                short.is_empty() || short.contains("content-length: 10\r\n") && short.ends_with("\r\n\r\n0123"),
+                "{short}"
+            );
+            let head = raw(address, &get("/exact", "").replace("GET", "HEAD"));
+            assert!(head.to_lowercase().contains("content-length: 10\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+        },
+    );
 }
 
 #[test]
@@ -84,10 +90,13 @@ fn a_file_that_becomes_shorter_is_cut_off() {
         Ok(file)
     });
     let api = Api::builder(Configuration::new("files", "1.0.0")).controller(file).build().unwrap();
-    on_both_hosts(&api, |address| {
-        let response = raw(address, &get("/file", ""));
-        let (head, body) = response.split_once("\r\n\r\n").unwrap();
-        assert!(head.to_lowercase().contains("content-length: 200000\r\n"), "{head}");
-        assert_eq!(body.len(), 65_536);
-    });
+    on_both_hosts(
+        || api.clone(),
+        |address| {
+            let response = raw(address, &get("/file", ""));
+            let (head, body) = response.split_once("\r\n\r\n").unwrap();
+            assert!(head.to_lowercase().contains("content-length: 200000\r\n"), "{head}");
+            assert_eq!(body.len(), 65_536);
+        },
+    );
 }

@@ -96,34 +96,37 @@ fn begin(address: SocketAddr, path: &str, size: usize, sent: usize) -> TcpStream
 fn temporary_files_end_with_their_request() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let folder = Folder::new();
-    on_both_hosts(&api(&folder), |address| {
-        let before = temporary_files();
-        let mut complete = begin(address, "/upload", 200_000, 200_000);
-        complete.write_all(b"\r\n--XX--").unwrap();
-        let mut response = [0; 12];
-        complete.read_exact(&mut response).unwrap();
-        assert_eq!(&response, b"HTTP/1.1 200");
-        await_temporary_files(before, "after a response");
-        assert_eq!(fs::read(folder.path().join("stored")).unwrap(), vec![b'x'; 200_000]);
+    on_both_hosts(
+        || api(&folder),
+        |address| {
+            let before = temporary_files();
+            let mut complete = begin(address, "/upload", 200_000, 200_000);
+            complete.write_all(b"\r\n--XX--").unwrap();
+            let mut response = [0; 12];
+            complete.read_exact(&mut response).unwrap();
+            assert_eq!(&response, b"HTTP/1.1 200");
+            await_temporary_files(before, "after a response");
+            assert_eq!(fs::read(folder.path().join("stored")).unwrap(), vec![b'x'; 200_000]);
 
-        let mut panics = begin(address, "/upload?action=panic", 200_000, 200_000);
-        panics.write_all(b"\r\n--XX--").unwrap();
-        panics.read_exact(&mut response).unwrap();
-        assert_eq!(&response, b"HTTP/1.1 500");
-        await_temporary_files(before, "after a panic");
+            let mut panics = begin(address, "/upload?action=panic", 200_000, 200_000);
+            panics.write_all(b"\r\n--XX--").unwrap();
+            panics.read_exact(&mut response).unwrap();
+            assert_eq!(&response, b"HTTP/1.1 500");
+            await_temporary_files(before, "after a panic");
 
-        let lost = begin(address, "/upload", 200_000, 150_000);
-        await_temporary_files(before + 1, "during an upload");
-        lost.shutdown(Shutdown::Both).unwrap();
-        drop(lost);
-        await_temporary_files(before, "after a lost client");
+            let lost = begin(address, "/upload", 200_000, 150_000);
+            await_temporary_files(before + 1, "during an upload");
+            lost.shutdown(Shutdown::Both).unwrap();
+            drop(lost);
+            await_temporary_files(before, "after a lost client");
 
-        let mut slow = begin(address, "/slow", 200_000, 200_000);
-        slow.write_all(b"\r\n--XX--").unwrap();
-        slow.read_exact(&mut response).unwrap();
-        assert_eq!(&response, b"HTTP/1.1 503");
-        await_temporary_files(before, "after the deadline");
-    });
+            let mut slow = begin(address, "/slow", 200_000, 200_000);
+            slow.write_all(b"\r\n--XX--").unwrap();
+            slow.read_exact(&mut response).unwrap();
+            assert_eq!(&response, b"HTTP/1.1 503");
+            await_temporary_files(before, "after the deadline");
+        },
+    );
 }
 
 /// Returns the peak of the resident memory in MiB since the last call of `forget_peak`.
@@ -143,29 +146,35 @@ fn a_large_file_is_not_in_memory() {
     let folder = Folder::new();
     let source = folder.path().join("source");
     fs::File::create(&source).unwrap().set_len(300_000_000).unwrap();
-    on_both_hosts(&api(&folder), |address| {
-        forget_peak();
-        let before = peak();
-        let response = Command::new("curl")
-            .args(["-sS", "-F", &format!("file=@{}", source.display()), &format!("http://{address}/upload")])
-            .output()
-            .unwrap();
-        assert_eq!(String::from_utf8_lossy(&response.stdout), r#"{"data":300000000}"#);
-        assert_eq!(fs::metadata(folder.path().join("stored")).unwrap().len(), 300_000_000);
-        let grown = peak().saturating_sub(before);
-        assert!(grown < 20, "the process grew by {grown} MiB");
-    });
+    on_both_hosts(
+        || api(&folder),
+        |address| {
+            forget_peak();
+            let before = peak();
+            let response = Command::new("curl")
+                .args(["-sS", "-F", &format!("file=@{}", source.display()), &format!("http://{address}/upload")])
+                .output()
+                .unwrap();
+            assert_eq!(String::from_utf8_lossy(&response.stdout), r#"{"data":300000000}"#);
+            assert_eq!(fs::metadata(folder.path().join("stored")).unwrap().len(), 300_000_000);
+            let grown = peak().saturating_sub(before);
+            assert!(grown < 20, "the process grew by {grown} MiB");
+        },
+    );
 }
 
 #[test]
 fn rejects_an_announced_length_before_the_body() {
     let folder = Folder::new();
-    on_both_hosts(&api(&folder), |address| {
-        let mut stream = begin(address, "/slow", 10_000_001, 0);
-        let mut response = [0; 12];
-        stream.read_exact(&mut response).unwrap();
-        assert_eq!(&response, b"HTTP/1.1 413");
-    });
+    on_both_hosts(
+        || api(&folder),
+        |address| {
+            let mut stream = begin(address, "/slow", 10_000_001, 0);
+            let mut response = [0; 12];
+            stream.read_exact(&mut response).unwrap();
+            assert_eq!(&response, b"HTTP/1.1 413");
+        },
+    );
 }
 
 #[test]
@@ -209,7 +218,7 @@ fn curl_sends_forms() {
     let folder = Folder::new();
     let photo = folder.write("a \"b\".png", "12345");
     let script = folder.write("c.txt", "x");
-    on_both_hosts(&forms::api(), |address| {
+    on_both_hosts(forms::api, |address| {
         let curl = |path: &str, arguments: &[&str]| -> Value {
             let url = format!("http://{address}{path}");
             let output = Command::new("curl").arg("-sS").args(arguments).arg(url).output().unwrap();

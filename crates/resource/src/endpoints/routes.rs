@@ -140,7 +140,7 @@ impl<S: Store> Declared<S> {
 }
 
 /// Returns the sentences of the OpenAPI description that state which entities a policy hides. Returns an empty string without a policy.
-fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
+pub(super) fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     if !definition.has_policy() {
         return String::new();
     }

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use restwright::prelude::*;
-use restwright::rate_limit::Quota;
 use restwright::websocket::{Message, MessageRate, WebSocketResponse, WebSocketUpgrade};
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +88,7 @@ pub(crate) fn api_with(settings: impl FnOnce(Configuration) -> Configuration) ->
         .public()
         .problem(restwright::problem::catalogue::NOT_FOUND)
         .handler(chat);
-    let echo = route("/echo").body_limit(300 * 1024).with(MessageRate(Quota::per_second(1_000))).handler(echo);
+    let echo = route("/echo").body_limit(300 * 1024).with(MessageRate::per_second(1_000)).handler(echo);
     let broken = route("/broken")
         .handler(async |raw: Raw| Ok(raw.upgrade.accept(async |_| Err(Problem::internal("the secret cause")))));
     let denied = route("/denied").handler(async |raw: Raw| {
@@ -103,7 +102,7 @@ pub(crate) fn api_with(settings: impl FnOnce(Configuration) -> Configuration) ->
             Ok(())
         }))
     });
-    let slow = route("/slow").with(MessageRate(Quota::per_second(10).burst(2))).handler(async |raw: Raw| {
+    let slow = route("/slow").with(MessageRate::per_second(10).burst(2)).handler(async |raw: Raw| {
         Ok(raw.upgrade.accept(async |mut socket| {
             while let Some(message) = socket.receive().await {
                 socket.send(&message).await?;

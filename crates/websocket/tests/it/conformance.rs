@@ -1,6 +1,7 @@
 //! The cases of the Autobahn suite, sections 1 to 5 and 7, as a table: what a client sends, and what an echo server must
 //! send. Section 6 is in `utf8.rs`.
 
+use crate::api::api;
 use crate::frames::{BINARY, CLOSE, CONTINUATION, Frame, PING, PONG, Socket, TEXT, close, frame, part, raw_frame};
 use crate::hosts::on_both_hosts;
 
@@ -30,7 +31,7 @@ impl Case {
 
 /// Runs the cases on both hosts.
 pub(crate) fn check(cases: &[Case]) {
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         for Case { name, sent, chop, expected, code } in cases {
             let mut socket = Socket::open(address, "/echo");
             for piece in sent.chunks((*chop).min(sent.len().max(1))) {
@@ -211,7 +212,7 @@ fn section_7_13_close_codes_beyond_the_registry() {
 #[test]
 fn frames_after_the_close_frame_do_not_reset_the_connection() {
     let large = vec![b'B'; 256 * 1024];
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         let mut socket = Socket::open(address, "/echo");
         socket.write(&frame(TEXT, &large));
         socket.write(&frame(CLOSE, &close(1000, "")));

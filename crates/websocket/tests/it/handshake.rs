@@ -7,7 +7,7 @@ use std::time::Duration;
 use restwright::openapi::{Document, DocumentOptions, OpenApiVersion};
 use restwright::prelude::*;
 use restwright::production::Cors;
-use restwright::rate_limit::{ConcurrencyLimit, Quota};
+use restwright::rate_limit::ConcurrencyLimit;
 use restwright::testing::TestClient;
 use restwright::websocket::{MessageRate, WebSocketResponse, WebSocketUpgrade};
 
@@ -45,7 +45,7 @@ fn head(address: SocketAddr, request: &str) -> String {
 
 #[test]
 fn handshakes_over_sockets() {
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         let accepted = head(address, HANDSHAKE);
         for line in ["http/1.1 101 ", "connection: upgrade\r\n", "upgrade: websocket\r\n", "x-request-id: "] {
             assert!(accepted.contains(line), "{line} {accepted}");
@@ -92,7 +92,7 @@ fn handshakes_over_sockets() {
 
 #[test]
 fn messages_may_follow_the_handshake_in_the_same_packet() {
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let message = crate::frames::frame(crate::frames::TEXT, b"early");
@@ -144,8 +144,8 @@ fn declarations_that_cannot_work_do_not_build() {
             "a WebSocket handshake is a `GET` request, but the route is `POST`; write `Route::get(..)`",
         ),
         (
-            Route::get("/echo").with(MessageRate(Quota::per_second(0))),
-            "`MessageRate` allows no message; use a quota of at least 1 message",
+            Route::get("/echo").with(MessageRate::per_second(0)),
+            "`MessageRate` allows no message; allow at least 1 message",
         ),
     ] {
         let route = route.id("echo").public().handler(echo);

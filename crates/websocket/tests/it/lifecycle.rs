@@ -55,7 +55,7 @@ fn a_stop_closes_connections_and_waits_for_their_handlers() {
 #[test]
 fn a_handler_ends_when_its_client_is_gone() {
     let _alone = ALONE.lock();
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         for sent in [&b""[..], &frame(TEXT, br#"{"type":"count"}"#), &part(TEXT, b"{")] {
             let before = LEFT.load(Ordering::SeqCst);
             let mut socket = Socket::open(address, "/rooms/counted");
@@ -68,7 +68,7 @@ fn a_handler_ends_when_its_client_is_gone() {
 
 #[test]
 fn endless_fragments_end() {
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         let mut socket = Socket::open(address, "/echo");
         let empty = part(CONTINUATION, b"").repeat(1_000);
         socket.write(&part(TEXT, b"x"));
@@ -97,7 +97,7 @@ fn messages_use_bounded_memory() {
 #[test]
 #[ignore = "another test runs it in a separate process"]
 fn memory_of_announced_lengths() {
-    on_both_hosts(|address| {
+    on_both_hosts(api, |address| {
         let mut socket = Socket::open(address, "/echo");
         socket.write(&[0x82, 0xff, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4]);
         assert_eq!(socket.read(), Some(Frame(CLOSE, b"\x03\xf1the message is too long".to_vec())));

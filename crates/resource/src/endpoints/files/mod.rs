@@ -22,7 +22,7 @@ use self::cleanup::Cleanup;
 use self::limits::FileLimits;
 use self::sweep::Sweep;
 use super::names::capitalised;
-use super::routes::Operations;
+use super::routes::{Operations, hidden_words};
 use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::store::Store;
 
@@ -109,8 +109,9 @@ impl<S: Store> Operations<'_, S> {
         let route = |mode, route, verb: &str, sentence: &str, hint: &str| {
             let id = format!("{verb}{}{suffix}", self.info.names.id);
             let summary = format!("{sentence} the {words} of one {one}");
-            let description = format!("{sentence}s the file. {hint}");
-            self.route(mode, route, id, summary).description(description.trim_end().to_owned())
+            let hidden = hidden_words(&self.info.definition, &self.info.names.plural);
+            let description = format!("{sentence}s the file. {hint} {hidden}");
+            self.route(mode, route, id, summary).description(description.trim_end().replace("  ", " "))
         };
         let entities = || (Arc::clone(&self.entities), field.clone());
         if !self.endpoints.without.contains(&Mode::View) {

@@ -21,7 +21,7 @@ use super::socket::{begin, with_server};
 
 /// A case of a tenant, which its owner sees.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/cases", policy = Own, reveals(id), batch, put, export)]
+#[resource(path = "/cases", policy = Own, reveals(id), batch, put, json_patch, export)]
 struct Case {
     #[property(id)]
     id: i64,
@@ -267,6 +267,16 @@ fn the_field_cannot_be_set_in_other_ways() {
         let request = cases.client.request(method.parse().unwrap(), path).header("X-Caller", ANN);
         let response = request.json(&json!({"owner": "a-ann", "photo": photo})).send();
         response.assert_status(status).assert_documented();
+    }
+    for (operation, status) in [
+        (json!({"op": "test", "path": "/photo", "value": shown}), 200),
+        (json!({"op": "remove", "path": "/photo"}), 422),
+        (json!({"op": "replace", "path": "/photo/media_type", "value": "text/html"}), 422),
+        (json!({"op": "copy", "from": "/photo", "path": "/final_report"}), 422),
+    ] {
+        let patch = cases.client.patch(&path).header("X-Caller", ANN);
+        let patch = patch.body("application/json-patch+json", json!([operation]).to_string());
+        patch.send().assert_status(status).assert_documented();
     }
     assert_eq!(cases.ann("GET", &format!("{path}/photo"), b"").bytes(), PNG);
 }
