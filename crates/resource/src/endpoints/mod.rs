@@ -63,10 +63,6 @@ use restwright_core::Result;
 use restwright_core::auth::{Access, CrudAccess, Identity};
 use restwright_core::body::ReadBody;
 use restwright_core::schema::Mode;
-#[cfg(feature = "files")]
-use restwright_core::schema::Property;
-#[cfg(feature = "files")]
-use restwright_files::{FileStore, SharedFileStore};
 use restwright_list::{FilterFields, Limits, SortFields, Value};
 
 pub use self::computed::ComputedField;
@@ -353,27 +349,6 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Declares that a field contains a [`StoredFile`], with the constraints of the file. `#[property(file)]` calls it.
-    ///
-    /// Adds `GET`, `PUT` and `DELETE` at a path such as `/animals/{id}/photo`. The `GET` has the access of a view, the others have the access of an
-    /// update.
-    #[cfg(feature = "files")]
-    pub fn file(mut self, file: impl Into<Property>) -> Self {
-        self.declared.files.fields.push(file.into());
-        self
-    }
-
-    /// Sets the store of the files of this resource. It may also store the files of other resources.
-    ///
-    /// Files are deleted with their entity. Every 24 hours, the endpoints also delete the files that no entity refers to and that are older than 24 hours,
-    /// such as those of interrupted uploads. The store must therefore contain the files of one database only. Nothing is deleted in this way if
-    /// statements of the database depend on the caller, because the endpoints may not see every entity.
-    #[cfg(feature = "files")]
-    pub fn files(mut self, store: impl FileStore) -> Self {
-        self.declared.files.store = Some(SharedFileStore::new(store));
-        self
-    }
-
     fn with_source(mut self, field: String, source: ScopeSource) -> Self {
         self.declared.set_rule(field, |rule| rule.source = Some(source));
         self
@@ -403,28 +378,6 @@ impl<S: Store> Declared<S> {
             idempotency: None,
             #[cfg(feature = "files")]
             files: files::DeclaredFiles::default(),
-        }
-    }
-
-    /// Returns the declared hooks, followed by the hooks that delete files.
-    fn all_hooks(&self) -> Vec<Arc<dyn ErasedHooks<S>>> {
-        let hooks = self.hooks.iter().cloned();
-        #[cfg(feature = "files")]
-        let hooks = hooks.chain(
-            self.files.cleanup(&self.info.definition).map(|cleanup| Arc::new(cleanup) as Arc<dyn ErasedHooks<S>>),
-        );
-        hooks.collect()
-    }
-
-    /// Changes the rule of a scope field. Adds the rule if it does not exist.
-    fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
-        match self.rules.iter_mut().find(|rule| rule.field == field) {
-            Some(rule) => change(rule),
-            None => {
-                let mut rule = ScopeRule { field, source: None, lifted: Vec::new() };
-                change(&mut rule);
-                self.rules.push(rule);
-            }
         }
     }
 }

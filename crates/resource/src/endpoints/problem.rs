@@ -170,3 +170,12 @@ pub(super) fn no_parent(parent: &EntityDefinition) -> Problem {
 fn invalid(violations: RequestViolations) -> Problem {
     violations.into_result().err().unwrap_or_else(|| Problem::new(catalogue::INVALID_REQUEST))
 }
+
+/// Returns the problem for a hook or an action that takes too long.
+pub(super) fn too_slow(hook: &str) -> Problem {
+    Problem::new(catalogue::DEADLINE_EXCEEDED)
+        .detail("The operation took too long, and nothing was changed.")
+        .detail_key("deadline_exceeded.hook")
+        .source(format!("`{hook}` took longer than its time limit"))
+        .retry_after(1)
+}

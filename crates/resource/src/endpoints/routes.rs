@@ -173,12 +173,16 @@ impl<'e, S: Store> Operations<'e, S> {
         let guards = Guards::of(&info.definition);
         let parents = info.definition.fields().filter_map(FieldDefinition::parent_definition);
         let has_guarded_parents = parents.filter(|parent| parent.has_policy()).count() > 0;
+        #[cfg_attr(not(feature = "files"), expect(unused_mut, reason = "only files have hooks of the framework"))]
+        let mut hooks = endpoints.hooks.clone();
+        #[cfg(feature = "files")]
+        hooks.extend(endpoints.files.cleanup(&info.definition).map(|cleanup| Arc::new(cleanup) as Arc<_>));
         let entities = Entities {
             has_guarded_parents,
             store: endpoints.store.clone(),
             repository: endpoints.repository,
             info: Arc::clone(&info),
-            hooks: endpoints.all_hooks().into(),
+            hooks: hooks.into(),
             hook_timeout: endpoints.hook_timeout,
             queues: Queues::new(),
             stale_lists: endpoints.stale_lists,

@@ -7,8 +7,9 @@ use restwright_core::auth::Identity;
 use restwright_core::schema::Mode;
 use restwright_list::{Value, ValueType};
 
+use super::Declared;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
-use crate::store::Scope;
+use crate::store::{Scope, Store};
 
 /// Determines the value of one scope field for each caller.
 #[derive(Clone)]
@@ -133,4 +134,18 @@ fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Op
     let parents = definition.fields().filter_map(FieldDefinition::parent_definition);
     let own = Some(definition).filter(|_| mode != Mode::List);
     own.into_iter().chain(parents).find(|one| is_keyed(one)).map(EntityDefinition::name)
+}
+
+impl<S: Store> Declared<S> {
+    /// Changes the rule of a scope field. Adds the rule if it does not exist.
+    pub(super) fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
+        match self.rules.iter_mut().find(|rule| rule.field == field) {
+            Some(rule) => change(rule),
+            None => {
+                let mut rule = ScopeRule { field, source: None, lifted: Vec::new() };
+                change(&mut rule);
+                self.rules.push(rule);
+            }
+        }
+    }
 }

@@ -6,7 +6,6 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_core::problem::catalogue;
 use restwright_core::runtime::log;
 use restwright_core::schema::{Mode, Violations};
 use restwright_core::{Problem, Result};
@@ -22,7 +21,7 @@ use super::entities::Entities;
 use super::hook_context::HookContext;
 use super::hooks::{Change, ErasedHooks, Moment};
 use super::info::ResourceInfo;
-use super::problem::{Failure, of_delete};
+use super::problem::{Failure, of_delete, too_slow};
 use super::row_rules;
 use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version};
@@ -52,20 +51,16 @@ impl<'u, S: Store> Unit<'u, S> {
         attempt: Attempt,
         is_batch: bool,
     ) -> Result<Self, Failure> {
-        if entities.has_guarded_parents {
-            entities.check_parents(call).await?;
+        let mut unit = Self::read(entities, call).await?;
+        unit.transaction = call.claim.begin(&*unit.store).await?;
+        unit.is_of_claim = unit.transaction.is_some();
+        if unit.transaction.is_none() && (is_batch || call.head.is_some()) {
+            unit.transaction = Some(unit.store.begin_attempt(attempt.number()).await?);
         }
-        let store = entities.store_for(call);
-        let mut transaction = call.claim.begin(&*store).await?;
-        let is_of_claim = transaction.is_some();
-        if transaction.is_none() && (is_batch || call.head.is_some()) {
-            transaction = Some(store.begin_attempt(attempt.number()).await?);
-        }
-        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
+        Ok(unit)
     }
 
     /// Starts an attempt that only reads, without a transaction and without hooks.
-    #[cfg(feature = "files")]
     pub(super) async fn read(entities: &'u Entities<S>, call: &'u Call) -> Result<Self, Failure> {
         if entities.has_guarded_parents {
             entities.check_parents(call).await?;
@@ -397,12 +392,4 @@ impl<S: Store> Entities<S> {
         }
         Err(Problem::internal(format!("`{hook}` left an invalid {name}: {new:?}")))
     }
-}
-
-fn too_slow(hook: &str) -> Problem {
-    Problem::new(catalogue::DEADLINE_EXCEEDED)
-        .detail("The operation took too long, and nothing was changed.")
-        .detail_key("deadline_exceeded.hook")
-        .source(format!("`{hook}` took longer than its time limit"))
-        .retry_after(1)
 }

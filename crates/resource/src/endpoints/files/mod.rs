@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use restwright_core::schema::{Mode, Property, Registry};
 use restwright_core::{BuildError, BuildErrorKind, Route};
-use restwright_files::SharedFileStore;
+use restwright_files::{FileStore, SharedFileStore};
 use restwright_list::ValueType;
 use restwright_runtime::{ApiBuilder, Group};
 
@@ -23,8 +23,9 @@ use self::limits::FileLimits;
 use self::sweep::Sweep;
 use super::names::capitalised;
 use super::routes::{Operations, hidden_words};
+use super::{Endpoints, Resource};
 use crate::definition::{EntityDefinition, IdentifierKind};
-use crate::store::Store;
+use crate::store::{Repository, Store};
 
 /// The file fields of a resource, and the store of their files.
 #[derive(Default)]
@@ -39,6 +40,27 @@ pub(super) struct FileField {
     store: SharedFileStore,
     name: Arc<str>,
     limits: Arc<FileLimits>,
+}
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Declares that a field contains a [`StoredFile`], with the constraints of the file. `#[property(file)]` calls it.
+    ///
+    /// Adds `GET`, `PUT` and `DELETE` at a path such as `/animals/{id}/photo`. The `GET` has the access of a view, the others have the access of an
+    /// update.
+    pub fn file(mut self, file: impl Into<Property>) -> Self {
+        self.declared.files.fields.push(file.into());
+        self
+    }
+
+    /// Sets the store of the files of this resource. It may also store the files of other resources.
+    ///
+    /// Files are deleted with their entity. Every 24 hours, the endpoints also delete the files that no entity refers to and that are older than 24 hours,
+    /// such as the files of interrupted uploads. The store must therefore contain the files of one database only. Nothing is deleted in this way if
+    /// statements of the database depend on the caller, because the endpoints may not see every entity.
+    pub fn files(mut self, store: impl FileStore) -> Self {
+        self.declared.files.store = Some(SharedFileStore::new(store));
+        self
+    }
 }
 
 impl DeclaredFiles {

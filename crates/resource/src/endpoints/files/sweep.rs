@@ -17,13 +17,13 @@ use crate::endpoints::entities::Entities;
 use crate::store::{ListQuery, Store};
 
 /// The time from the start until the first sweep.
-const FIRST: Duration = Duration::from_mins(10);
+const FIRST: Duration = Duration::from_secs(10 * 60);
 
 /// The time between two sweeps.
-const INTERVAL: Duration = Duration::from_hours(24);
+const INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The age at which a file without an entity is deleted. No upload takes so long.
-const AGE: Duration = Duration::from_hours(24);
+const AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The number of files whose entities are read together.
 const BATCH: usize = 500;

@@ -79,7 +79,7 @@ mod shelter;
 mod socket;
 #[path = "../../../../../resource/tests/it/endpoints/soft_delete.rs"]
 mod soft_delete;
-#[path = "../../../../../resource/tests/it/endpoints/stored_files.rs"]
+#[path = "../../../../../resource/tests/it/endpoints/stored_files/mod.rs"]
 mod stored_files;
 #[path = "../../../../../resource/tests/it/endpoints/tenants.rs"]
 mod tenants;
