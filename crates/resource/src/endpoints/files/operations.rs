@@ -1,5 +1,7 @@
 //! Runs the operations on the file of an entity.
 
+use std::cell::Cell;
+use std::future::ready;
 use std::sync::Arc;
 
 use restwright_core::conditional::{EntityTag, Preconditions};
@@ -55,7 +57,7 @@ pub(super) fn upload<S: Store>(route: Route, (entities, field): Shared<S>) -> im
         let (call, Both(Identifier(id), preconditions)) = (&request.call, request.part);
         entities.check_changeable(call, &*id, &preconditions, &field).await?;
         let file = Incomplete::receive(&entities, &*id, &field, request.body).await?;
-        let set = SetFile { field: &field, preconditions: &preconditions, file: Some(&file) };
+        let set = SetFile::new(&field, &preconditions, Some(&file));
         let is_created = match entities.set_file(call, &*id, &set).await {
             Ok(is_created) => is_created,
             Err(problem) => {
@@ -76,7 +78,7 @@ pub(super) fn delete<S: Store>(route: Route, (entities, field): Shared<S>) -> im
     route.handler(async move |request: EntityRequest<Change>| {
         let (call, Both(Identifier(id), preconditions)) = (&request.call, request.part);
         field.check_writable(call)?;
-        let set = SetFile { field: &field, preconditions: &preconditions, file: None };
+        let set = SetFile::new(&field, &preconditions, None);
         entities.set_file(call, &*id, &set).await?;
         Ok(NoContent)
     })
@@ -133,10 +135,8 @@ impl<S: Store> Entities<S> {
 
     /// Sets the file of an entity. Returns `true` if the entity had none.
     async fn set_file(&self, call: &Call, id: &dyn AnyIdentifier, set: &SetFile<'_>) -> Result<bool> {
-        let had = std::cell::Cell::new(false);
-        let act = Noting { set, had: &had };
-        self.act(call, id, None, &set.field.name, &act).await?;
-        Ok(!had.get())
+        self.act(call, id, None, &set.field.name, set).await?;
+        Ok(!set.had_file.get())
     }
 }
 
@@ -145,33 +145,34 @@ struct SetFile<'f> {
     field: &'f FileField,
     preconditions: &'f Preconditions,
     file: Option<&'f StoredFile>,
+    /// `true` if the entity had a file in the last attempt.
+    had_file: Cell<bool>,
 }
 
-/// Sets the file of an entity, and notes whether it had one.
-struct Noting<'f> {
-    set: &'f SetFile<'f>,
-    had: &'f std::cell::Cell<bool>,
+impl<'f> SetFile<'f> {
+    fn new(field: &'f FileField, preconditions: &'f Preconditions, file: Option<&'f StoredFile>) -> Self {
+        Self { field, preconditions, file, had_file: Cell::new(false) }
+    }
 }
 
-impl<S: Store> Act<S> for Noting<'_> {
+impl<S: Store> Act<S> for SetFile<'_> {
     fn act<'a>(
         &'a self,
         entity: &'a mut (dyn AnyEntity + 'static),
-        context: &'a mut HookContext<'_, S>,
+        _: &'a mut HookContext<'_, S>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
-        let SetFile { field, preconditions, file } = self.set;
+        let Self { field, preconditions, file, had_file } = self;
         let before = field.of(entity);
         check(preconditions, before.as_ref())?;
-        self.had.set(before.is_some());
+        had_file.set(before.is_some());
         if before.is_none() && file.is_none() {
             return Err(missing());
         }
         let value = file.map_or(Value::Null, |file| Value::from(file.to_string()));
-        let _ = context;
         if !entity.set_value(&field.name, value) {
             return Err(Problem::internal(format!("`Entity::set_value` must accept the file `{}`", field.name)));
         }
-        Ok(Box::pin(std::future::ready(Ok(()))))
+        Ok(Box::pin(ready(Ok(()))))
     }
 }
 
