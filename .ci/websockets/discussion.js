@@ -5,6 +5,9 @@ import WebSocket from "ws";
 
 const url = process.env.API_URL.replace("http", "ws") + "/discussion";
 
+// A message that never arrives fails the run.
+setTimeout(() => assert.fail("no end after 60 seconds"), 60_000).unref();
+
 async function open(options) {
   const socket = new WebSocket(url, options);
   await once(socket, "open");

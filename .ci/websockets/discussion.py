@@ -47,4 +47,5 @@ async def main():
     print("websockets", websockets.__version__)
 
 
-asyncio.run(main())
+# A message that never arrives fails the run.
+asyncio.run(asyncio.wait_for(main(), 60))

@@ -166,8 +166,11 @@ impl Documents {
 }
 
 /// Sends the remarks of a client to all clients, and the remarks of all clients to this client.
-async fn discuss(documents: &Documents, mut socket: WebSocket<NewRemark, Remark>) -> Result<()> {
-    let mut remarks = documents.remarks.subscribe();
+async fn discuss(
+    documents: &Documents,
+    mut remarks: broadcast::Receiver<Remark>,
+    mut socket: WebSocket<NewRemark, Remark>,
+) -> Result<()> {
     loop {
         tokio::select! {
             remark = socket.receive() => {
@@ -226,7 +229,9 @@ pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
     let talk = talk.description("A WebSocket. Each remark of a client is sent to all clients.");
     let talk = talk.handler(async move |request: Discuss| {
         let shared = shared.clone();
-        Ok(request.upgrade.accept(async move |socket| discuss(&shared, socket).await))
+        // Before the response, so the client receives each remark that follows the handshake.
+        let remarks = shared.remarks.subscribe();
+        Ok(request.upgrade.accept(async move |socket| discuss(&shared, remarks, socket).await))
     });
     let watch = Route::get("/changes").id("watchDocuments").summary("Watch the documents");
     let watch = watch.description("Sends an event for each document that is created or deleted.");

@@ -48,7 +48,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
 
     /// Returns the strings in a field of all entities that match a query, in every scope.
     #[cfg(feature = "files")]
-    fn texts<'a>(
+    fn strings<'a>(
         &self,
         store: &'a S,
         definition: &'a EntityDefinition,
@@ -121,7 +121,7 @@ impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
     }
 
     #[cfg(feature = "files")]
-    fn texts<'a>(
+    fn strings<'a>(
         &self,
         store: &'a S,
         definition: &'a EntityDefinition,
@@ -130,8 +130,9 @@ impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
     ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
         Box::pin(async move {
             let listed = store.list(Statement::new(definition).with_deleted(), query).await?;
-            let texts = listed.items.iter().filter_map(|found| found.entity.value(field).as_text().map(str::to_owned));
-            Ok(texts.collect())
+            let strings =
+                listed.items.iter().filter_map(|found| found.entity.value(field).as_text().map(str::to_owned));
+            Ok(strings.collect())
         })
     }
 

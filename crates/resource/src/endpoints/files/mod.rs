@@ -65,7 +65,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 
 impl DeclaredFiles {
     /// Returns an error if the files cannot be stored or their entities cannot be found.
-    fn mistake(&self, definition: &EntityDefinition) -> Option<String> {
+    fn error(&self, definition: &EntityDefinition) -> Option<String> {
         let first = self.fields.first()?.name();
         let entity = definition.name();
         if self.store.is_none() {
@@ -105,8 +105,8 @@ impl<S: Store> Operations<'_, S> {
     /// Adds the endpoints of each file to the group of the resource, and the component that deletes files without an entity.
     pub(super) fn add_files(&self, group: Group, api: ApiBuilder) -> (Group, ApiBuilder) {
         let declared = &self.endpoints.files;
-        if let Some(mistake) = declared.mistake(&self.info.definition) {
-            return (group, api.error(BuildError::new(BuildErrorKind::Route, mistake)));
+        if let Some(error) = declared.error(&self.info.definition) {
+            return (group, api.error(BuildError::new(BuildErrorKind::Route, error)));
         }
         let Some(store) = declared.store.as_ref().filter(|_| !declared.fields.is_empty()) else { return (group, api) };
         let fields = declared.fields.iter().map(|property| FileField {

@@ -121,9 +121,10 @@ impl<S: Store> Folders<S> {
         let Some(order) = SortBag::among(&fields, []) else { return Ok(0) };
         let query = ListQuery::of(filter, order, Window::skip(0, u32::MAX));
         let store = &self.entities.store;
-        let texts =
-            self.entities.repository.texts(store, definition, &query, field).await.map_err(Problem::internal)?;
-        let kept: HashSet<_> = texts.iter().filter_map(|text| StoredFile::parse(text)).map(|file| file.key).collect();
+        let strings = self.entities.repository.strings(store, definition, &query, field).await;
+        let strings = strings.map_err(Problem::internal)?;
+        let files = strings.iter().filter_map(|string| StoredFile::parse(string));
+        let kept: HashSet<_> = files.map(|file| file.key).collect();
         keys.retain(|key| !kept.contains(key) && self.identifier(key).is_some());
         for key in &keys {
             delete_file(&self.store, key).await;
