@@ -1,10 +1,8 @@
 //! An Api on the sockets of both hosts.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
 use restwright::{Api, Host};
 
@@ -34,19 +32,4 @@ pub(crate) fn on_both_hosts(api: impl Fn() -> Api, check: impl Fn(SocketAddr)) {
     check(address);
     drop(handle.stop(false));
     app.join().unwrap();
-}
-
-/// Sends a request and returns the response as it comes, until the server closes the connection.
-pub(crate) fn raw(address: SocketAddr, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).unwrap();
-    String::from_utf8_lossy(&response).into_owned()
-}
-
-/// Returns a `GET` request that closes the connection.
-pub(crate) fn get(path: &str, headers: &str) -> String {
-    format!("GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\n{headers}\r\n")
 }

@@ -9,6 +9,7 @@ mod forms;
 mod hosts;
 mod items;
 mod ranges;
+mod raw;
 mod responses;
 mod sockets;
 mod static_files;

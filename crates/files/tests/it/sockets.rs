@@ -10,7 +10,8 @@ use restwright::files::FileResponse;
 use restwright::prelude::*;
 
 use crate::folder::Folder;
-use crate::hosts::{get, on_both_hosts, raw};
+use crate::hosts::on_both_hosts;
+use crate::raw::{get, raw};
 
 /// The bytes of a stream that announces ten.
 fn announced(sent: &'static str) -> FileResponse {

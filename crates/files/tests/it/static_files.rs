@@ -9,7 +9,8 @@ use restwright::production::Compression;
 use restwright::testing::TestClient;
 
 use crate::folder::Folder;
-use crate::hosts::{get, on_both_hosts, raw};
+use crate::hosts::on_both_hosts;
+use crate::raw::{get, raw};
 
 fn site() -> Folder {
     let folder = Folder::new();

@@ -7,7 +7,6 @@ mod conformance;
 mod frames;
 mod handshake;
 #[path = "../../../files/tests/it/hosts.rs"]
-#[allow(dead_code, reason = "the tests of files also send requests with it")]
 mod hosts;
 mod lifecycle;
 mod messages;

@@ -34,13 +34,14 @@ impl Upload {
         let Some(rules) = limits.rules().filter(|rules| rules.checks_content) else { return Ok(()) };
         match self.content.media_type().await?.filter(|found| rules.accepts(found)) {
             Some(found) => found.clone_into(&mut self.media_type),
-            None => return Err(refused(limits)),
+            None => return Err(unaccepted(limits)),
         }
         Ok(())
     }
 }
 
-fn refused(limits: &FileLimits) -> Problem {
+/// Returns the 415 problem, which lists the accepted media types.
+fn unaccepted(limits: &FileLimits) -> Problem {
     let accepted = limits.media_types();
     unsupported_media_type(&accepted.iter().map(String::as_str).collect::<Vec<_>>())
 }
@@ -78,7 +79,7 @@ impl ReadBody for Upload {
     ) -> Result<Option<Self>> {
         let media_type = head.request().header(&CONTENT_TYPE).unwrap_or(UNKNOWN).trim();
         if !is_media_type(media_type) || !limits.rules().is_none_or(|rules| rules.accepts(media_type)) {
-            return Err(refused(limits));
+            return Err(unaccepted(limits));
         }
         check_content_coding(head.request().header(&CONTENT_ENCODING))?;
         Ok(Some(Self { content: FileContent::take(body)?, media_type: media_type.to_owned() }))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::counting_store::CountingStore;
 use super::Note;
 
-/// A resource whose identifiers are texts.
+/// A resource with strings as identifiers.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/countries")]
 struct Country {

@@ -12,8 +12,9 @@ use restwright::auth::{Access, Identity};
 use restwright::files::FolderStore;
 use restwright::list::Value as FieldValue;
 use restwright::prelude::*;
+use restwright::problem::catalogue;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, RowPolicy, Rows, StoredFile};
+use restwright_resource::{Endpoints, HookContext, Hooks, Repository, RowPolicy, Rows, StoredFile};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -45,6 +46,18 @@ impl RowPolicy<Case> for Own {
     }
 }
 
+/// A hook that rejects bitmaps.
+struct NoBitmaps;
+
+impl<S: Repository<Case>> Hooks<Case, S> for NoBitmaps {
+    async fn before_update(&self, _: &mut HookContext<'_, S>, _: &Case, case: &mut Case) -> Result<()> {
+        match &case.photo {
+            Some(photo) if photo.media_type() == "image/bmp" => Err(Problem::new(catalogue::CONFLICT)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A note of a case, which a delete of the case does not keep.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/notes", batch)]
@@ -73,7 +86,7 @@ fn api(folder: &Path) -> Api {
     let (store, files) = (CountingStore::default(), FolderStore::new(folder));
     let tenant = |caller: &Identity| Some(FieldValue::from(caller.subject()?.split('-').next()?.to_owned()));
     let cases = Endpoints::<Case, _>::new(store.clone(), Access::authenticated("caller"));
-    let cases = cases.scope("tenant", tenant).files(files.clone());
+    let cases = cases.scope("tenant", tenant).hooks(NoBitmaps).files(files.clone());
     let notes = Endpoints::<Note, _>::new(store, Access::public()).files(files);
     let configuration = Configuration::new("cases", "1.0.0").authenticator("caller", Callers);
     Api::builder(configuration).module(&cases).module(&notes).build().unwrap()

@@ -72,6 +72,8 @@ fn uploads_that_are_not_accepted_leave_nothing() {
         (&photo, &long, PNG, "unsupported_media_type"),
         (&photo, "image/png", b"<script>alert(1)</script>", "unsupported_media_type"),
         (&photo, "image/png", b"", "unsupported_media_type"),
+        // A hook rejects it after it was received.
+        (&photo, "image/bmp", b"BM and the rest", "conflict"),
         (&photo, "image/png", &large, "body_too_large"),
         ("/cases/99/photo", "image/png", PNG, "not_found"),
         ("/cases/x/photo", "image/png", PNG, "invalid_request"),
