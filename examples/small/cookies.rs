@@ -116,8 +116,8 @@ fn api() -> Result<Api, BuildErrors> {
         .build()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    Ok(restwright::run(restwright::serve(api()?, "127.0.0.1:8080"))?)
+fn main() -> Result<(), restwright::ServeError> {
+    restwright::run(restwright::serve(api()?, "127.0.0.1:8080"))
 }
 
 #[cfg(test)]

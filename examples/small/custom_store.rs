@@ -204,9 +204,9 @@ fn api(store: FileStore<Note>) -> Result<Api, BuildErrors> {
     Api::builder(Configuration::new("notes", "1.0.0")).resource::<Note>(store, Access::public()).build()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), restwright::ServeError> {
     let store = FileStore::open("notes.json")?;
-    Ok(restwright::run(restwright::serve(api(store)?, "127.0.0.1:8080"))?)
+    restwright::run(restwright::serve(api(store)?, "127.0.0.1:8080"))
 }
 
 #[cfg(test)]

@@ -32,8 +32,8 @@ fn configuration() -> Configuration {
     Configuration::new("notes", "1.0.0")
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    Ok(restwright::run(restwright::serve(api(configuration(), [])?, "127.0.0.1:8080"))?)
+fn main() -> Result<(), restwright::ServeError> {
+    restwright::run(restwright::serve(api(configuration(), [])?, "127.0.0.1:8080"))
 }
 
 #[cfg(test)]

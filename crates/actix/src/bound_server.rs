@@ -15,6 +15,7 @@ use tokio::time::sleep;
 use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::listener::Listener;
+use crate::serve_error::ServeError;
 use crate::signals::Signals;
 use crate::worker::connections;
 
@@ -35,7 +36,7 @@ pub struct BoundServer {
 }
 
 impl BoundServer {
-    pub(crate) fn new(api: Api, settings: HostSettings, listeners: Vec<Listener>) -> io::Result<Self> {
+    pub(crate) fn new(api: Api, settings: HostSettings, listeners: Vec<Listener>) -> Result<Self, ServeError> {
         let mut addresses = Vec::new();
         for listener in &listeners {
             if let Listener::Tcp(listener) = listener {
@@ -72,15 +73,15 @@ impl BoundServer {
     /// # Errors
     /// Fails if a component cannot start, after stopping the others. Also fails if sockets or threads fail, or if a
     /// component does not stop in time.
-    pub async fn serve(self) -> io::Result<()> {
-        self.api.start().await.map_err(io::Error::other)?;
+    pub async fn serve(self) -> Result<(), ServeError> {
+        self.api.start().await?;
         let (api, grace) = (self.api.clone(), self.settings.grace);
         // Created after the components have started, so a signal during their start ends the process as usual.
         let mut signals = match Signals::new() {
             Ok(signals) => signals,
             Err(error) => {
                 drop(api.stop_until(sleep(LEAST_FOR_COMPONENTS)).await);
-                return Err(error);
+                return Err(error.into());
             }
         };
         let mut stopping = None;
@@ -93,11 +94,9 @@ impl BoundServer {
                 () = sleep(rest) => {}
             }
         });
-        let stopped = stopped.await.map_err(|failures| {
-            let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
-            io::Error::other(failures.join("; "))
-        });
-        outcome.and(stopped)
+        let stopped = stopped.await;
+        outcome?;
+        stopped.map_err(ServeError::Stop)
     }
 
     /// Serves requests until a stop signal arrives, and then during the drain and the grace period. Stores the time at

@@ -222,6 +222,10 @@ impl Connection {
         self.seat.is_draining()
     }
 
+    pub(crate) fn log_tls(&self) {
+        self.seat.log_tls();
+    }
+
     /// Closes the sending side of the connection.
     pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)

@@ -29,6 +29,8 @@ pub(crate) struct Connections {
     waiting: AtomicUsize,
     waited: AtomicU64,
     shortage: Mutex<OutageLog>,
+    /// Counts the clients that began a TLS handshake on this port, for the log.
+    tls: Mutex<OutageLog>,
     begun: Instant,
     addresses: Option<Addresses>,
 }
@@ -60,6 +62,7 @@ impl Connections {
             waiting: AtomicUsize::new(0),
             waited: AtomicU64::new(0),
             shortage: Mutex::default(),
+            tls: Mutex::default(),
             begun: Instant::now(),
             addresses,
         })
@@ -180,6 +183,21 @@ impl Seat {
     /// Returns whether the server is draining. Each connection then closes after its next response.
     pub(crate) fn is_draining(&self) -> bool {
         self.connections.is_draining.load(Ordering::Relaxed)
+    }
+
+    /// Logs that the client began a TLS handshake, at most once a minute for all clients.
+    pub(crate) fn log_tls(&self) {
+        let Connections { tls, begun, .. } = &*self.connections;
+        let outage = tls.lock().unwrap_or_else(PoisonError::into_inner).failed(begun.elapsed());
+        if let Some(outage) = outage {
+            let clients = outage.failures;
+            log(|| {
+                tracing::info!(
+                    clients,
+                    "a client began a TLS handshake, but this port serves HTTP without TLS; use `http://`, or a proxy that terminates TLS"
+                )
+            });
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use restwright_runtime::core::runtime::why_unbound;
 
 use crate::bound_server::BoundServer;
 use crate::listener::Listener;
+use crate::serve_error::ServeError;
 
 /// Serves an Api on an address until SIGTERM or SIGINT.
 ///
@@ -21,7 +22,7 @@ use crate::listener::Listener;
 ///
 /// # Errors
 /// Fails if the address cannot be bound, or if a component cannot start.
-pub async fn serve(api: Api, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<()> {
+pub async fn serve(api: Api, address: impl ToSocketAddrs + fmt::Debug) -> Result<(), ServeError> {
     let bound = Host::new(api).bind(address)?;
     if !tracing::dispatcher::has_been_set() {
         for address in bound.addresses() {
@@ -36,7 +37,7 @@ pub async fn serve(api: Api, address: impl ToSocketAddrs + fmt::Debug) -> io::Re
 ///
 /// # Errors
 /// Fails if the socket cannot be used, or if a component cannot start.
-pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()> {
+pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> Result<(), ServeError> {
     Host::new(api).listen(listener)?.serve().await
 }
 
@@ -45,12 +46,12 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()>
 /// ```no_run
 /// use std::time::Duration;
 ///
-/// use restwright_actix::{Host, run};
+/// use restwright_actix::{Host, ServeError, run};
 /// use restwright_runtime::core::Configuration;
 /// use restwright_runtime::Api;
 ///
-/// fn main() -> std::io::Result<()> {
-///     let api = Api::builder(Configuration::new("animals", "1.0.0")).build().map_err(std::io::Error::other)?;
+/// fn main() -> Result<(), ServeError> {
+///     let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;
 ///     let bound = Host::new(api).workers(2).keep_alive(Duration::from_secs(20)).bind("127.0.0.1:8080")?;
 ///     println!("listening on {}", bound.addresses()[0]);
 ///     run(bound.serve())
@@ -217,9 +218,13 @@ impl Host {
     /// # Errors
     /// Fails if the address cannot be resolved, or if none of its addresses can be bound. The message contains the
     /// reason for each address.
-    pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<BoundServer> {
+    pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> Result<BoundServer, ServeError> {
         let resolved = address.to_socket_addrs().map_err(|error| {
-            io::Error::new(error.kind(), format!("cannot listen at {address:?}: it cannot be resolved: {error}"))
+            let advice = "write a host and a port, such as `127.0.0.1:8080`";
+            io::Error::new(
+                error.kind(),
+                format!("cannot listen at {address:?}: it cannot be resolved: {error}; {advice}"),
+            )
         })?;
         let (mut listeners, mut failures) = (Vec::new(), Vec::new());
         for resolved in resolved {
@@ -229,7 +234,7 @@ impl Host {
             }
         }
         if listeners.is_empty() {
-            return Err(bind_error(&address, &failures));
+            return Err(bind_error(&address, &failures).into());
         }
         for (address, error) in failures {
             log(|| tracing::warn!(%address, %error, "cannot listen at an address"));
@@ -241,7 +246,7 @@ impl Host {
     ///
     /// # Errors
     /// Fails if the address of the socket cannot be read.
-    pub fn listen(self, listener: impl Into<Listener>) -> io::Result<BoundServer> {
+    pub fn listen(self, listener: impl Into<Listener>) -> Result<BoundServer, ServeError> {
         BoundServer::new(self.api, self.settings, vec![listener.into()])
     }
 }

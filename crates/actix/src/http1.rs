@@ -168,7 +168,10 @@ impl Http1 {
 
     /// Writes the error response to a malformed request head. The connection then closes.
     fn refuse(&self, connection: &Connection, refused: RefusedHead) {
-        let RefusedHead { error, method } = refused;
+        let RefusedHead { error, method, is_tls } = refused;
+        if is_tls {
+            connection.log_tls();
+        }
         let version = http::Version::HTTP_11;
         let mut response = self.worker.refuse_head(error, method);
         log(|| tracing::debug!(status = %response.status(), "the head of a request was rejected"));

@@ -31,11 +31,13 @@ pub(crate) struct RefusedHead {
     pub(crate) error: HeadError,
     /// The method that the error response assumes, which is `HEAD` for a `HEAD` request and otherwise `GET`.
     pub(crate) method: Method,
+    /// `true` if the client began a TLS handshake.
+    pub(crate) is_tls: bool,
 }
 
 impl RefusedHead {
-    fn new(error: HeadError, is_head: bool) -> Self {
-        Self { error, method: if is_head { Method::HEAD } else { Method::GET } }
+    fn new(error: HeadError, is_head: bool, is_tls: bool) -> Self {
+        Self { error, method: if is_head { Method::HEAD } else { Method::GET }, is_tls }
     }
 }
 
@@ -64,7 +66,8 @@ pub(crate) async fn next_head(
             }
             if connection.state.is_head_late() {
                 let is_first = connection.state.is_new();
-                let refused = || RefusedHead::new(HeadError::Late, is_head_request(&connection.input.borrow()));
+                let input = connection.input.borrow();
+                let refused = || RefusedHead::new(HeadError::Late, is_head_request(&input), is_tls(&input));
                 return Poll::Ready(Ok(is_first.then(|| Err(refused()))));
             }
             // Sends the output that the client may wait for.
@@ -110,7 +113,8 @@ fn decode(
     *decoded = input.len();
     let line_length = if input.len() > LONGEST_LINE { first_line_length(input) } else { 0 };
     let is_head = is_head_request(input);
-    let refuse = |error| Some(Err(RefusedHead::new(error, is_head)));
+    let is_tls = is_tls(input);
+    let refuse = |error| Some(Err(RefusedHead::new(error, is_head, is_tls)));
     let mut codec = Codec::new(codec.clone());
     let message = match codec.decode(input) {
         Ok(message) => message?,
@@ -141,6 +145,11 @@ fn may_be_complete(input: &[u8], decoded: usize) -> bool {
 
 fn is_head_request(input: &[u8]) -> bool {
     input.starts_with(b"HEAD ")
+}
+
+/// Returns `true` if the input begins a TLS handshake (RFC 8446, section 5.1).
+fn is_tls(input: &[u8]) -> bool {
+    input.starts_with(&[22, 3])
 }
 
 fn first_line_length(input: &[u8]) -> usize {

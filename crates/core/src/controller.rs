@@ -13,7 +13,8 @@ use crate::response::Response;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a controller",
     label = "not a controller",
-    note = "implement `Controller` with `type Request`, `type Response`, `fn route` and `async fn handle`"
+    note = "`.handler(..)` on a route creates a controller from an async function: `.controller(Route::get(\"/pets\").id(\"listPets\").public().handler(list_pets))`",
+    note = "for your own type, implement `Controller` with `type Request`, `type Response`, `fn route` and `async fn handle`"
 )]
 pub trait Controller: Send + Sync + 'static {
     /// The request type of the endpoint.

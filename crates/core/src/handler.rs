@@ -16,6 +16,19 @@ pub struct Handler<F, I, O> {
     shapes: PhantomData<fn(I) -> O>,
 }
 
+/// An async function from one request to `Result<response>`, which [`Route::handler`] accepts. Every such function and
+/// closure implements it.
+#[diagnostic::on_unimplemented(
+    message = "this is not a handler",
+    label = "not an async function from one request to `Result<response>`",
+    note = "write `async fn add(request: AddPet) -> Result<Created<Pet>>`, or a closure such as `async |request: ViewPet| Ok(Data(pet))`",
+    note = "a request derives `Request`, and `()` is a request without input; a response derives `Response`, or is `Data`, `Created` or `NoContent`"
+)]
+pub trait HandlerFunction<I, O>: AsyncFn(I) -> Result<O> + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<F: AsyncFn(I) -> Result<O> + Send + Sync + 'static, I, O> HandlerFunction<I, O> for F {}
+
 impl Route {
     /// Creates a controller that handles requests of this route with an async function or closure. Building the Api
     /// fails if the route has no [id](Self::id), because a closure has no name from which an id could be derived.
@@ -34,7 +47,7 @@ impl Route {
     #[must_use]
     pub fn handler<F, I, O>(mut self, function: F) -> Handler<F, I, O>
     where
-        F: AsyncFn(I) -> Result<O> + Send + Sync + 'static,
+        F: HandlerFunction<I, O>,
         I: Request,
         O: Response,
     {
@@ -45,7 +58,7 @@ impl Route {
 
 impl<F, I, O> Controller for Handler<F, I, O>
 where
-    F: AsyncFn(I) -> Result<O> + Send + Sync + 'static,
+    F: HandlerFunction<I, O>,
     I: Request,
     O: Response,
 {

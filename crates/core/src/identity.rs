@@ -32,6 +32,7 @@ struct IdentityData {
     username: Option<String>,
     email: Option<String>,
     issuer: Option<String>,
+    credential_id: Option<String>,
     scopes: Vec<String>,
     permissions: Vec<String>,
     claims: Map<String, Value>,
@@ -89,6 +90,13 @@ impl Identity {
     #[must_use]
     pub fn issuer(&self) -> Option<&str> {
         self.inner.issuer.as_deref()
+    }
+
+    /// Returns the identifier of the credentials, such as the id of an API key or the claim `jti` of a token (RFC 7519,
+    /// section 4.1.7). It is not a secret, and the log contains it.
+    #[must_use]
+    pub fn credential_id(&self) -> Option<&str> {
+        self.inner.credential_id.as_deref().or_else(|| self.claims().get("jti")?.as_str())
     }
 
     /// Returns the name of the scheme that authenticated the caller.
@@ -275,6 +283,13 @@ impl IdentityBuilder {
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
         self.0.issuer = Some(issuer.into());
+        self
+    }
+
+    /// Sets the [identifier of the credentials](Identity::credential_id). It must not be a secret.
+    #[must_use]
+    pub fn credential_id(mut self, id: impl Into<String>) -> Self {
+        self.0.credential_id = Some(id.into());
         self
     }
 

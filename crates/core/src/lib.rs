@@ -63,7 +63,7 @@ pub use component_clock::ComponentClock;
 pub use configuration::Configuration;
 pub use controller::Controller;
 pub use declared_route::Route;
-pub use handler::Handler;
+pub use handler::{Handler, HandlerFunction};
 pub use location::{Location, OperationPaths};
 pub use middleware::{AfterAuthentication, Middleware, Next};
 pub use outage_log::{OutageLog, OutageSummary};

@@ -33,12 +33,38 @@ pub(crate) fn expand(
             path = found;
         }
     }
+    if let Err(error) = owned(attribute, &input).and_then(|()| declared_once(attribute, &input)) {
+        return error.into_compile_error();
+    }
     let output = derive(&input);
     let output = match path {
         Some(path) => path.replace(output),
         None => output,
     };
     errors.finish(output.clone(), || output)
+}
+
+/// Checks that a type which outlives its request borrows nothing.
+fn owned(attribute: &str, input: &DeriveInput) -> syn::Result<()> {
+    match input.generics.lifetimes().next() {
+        Some(lifetime) if ["part", "request", "resource", "response"].contains(&attribute) => {
+            let message = format!(
+                "a {attribute} owns its values; remove the lifetime, and write for example `String` instead of `&str`"
+            );
+            Err(syn::Error::new(lifetime.lifetime.span(), message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that `Schema` is not derived next to `Resource`, which includes it.
+fn declared_once(attribute: &str, input: &DeriveInput) -> syn::Result<()> {
+    match input.attrs.iter().find(|other| other.path().is_ident("resource")) {
+        Some(resource) if attribute == "schema" => {
+            Err(syn::Error::new_spanned(resource, "`Resource` includes `Schema`; remove `Schema` from the derive"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The path in a setting `crate = ".."`.

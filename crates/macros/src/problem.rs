@@ -235,12 +235,9 @@ fn emit(input: &DeriveInput, kinds: &[ProblemKind<'_>]) -> TokenStream {
             fn kinds() -> ::std::vec::Vec<::restwright::core::problem::ProblemKind> {
                 ::std::vec![#(#described),*]
             }
-        }
 
-        #[automatically_derived]
-        impl #impl_generics ::core::convert::From<#ident #type_generics> for ::restwright::core::Problem #where_clause {
-            fn from(error: #ident #type_generics) -> Self {
-                match error { #(#arms)* }
+            fn into_problem(self) -> ::restwright::core::Problem {
+                match self { #(#arms)* }
             }
         }
 
@@ -269,10 +266,8 @@ fn stub(input: &DeriveInput) -> TokenStream {
             fn kinds() -> ::std::vec::Vec<::restwright::core::problem::ProblemKind> {
                 ::std::vec::Vec::new()
             }
-        }
 
-        impl #impl_generics ::core::convert::From<#ident #type_generics> for ::restwright::core::Problem #where_clause {
-            fn from(_: #ident #type_generics) -> Self {
+            fn into_problem(self) -> ::restwright::core::Problem {
                 ::core::unreachable!()
             }
         }

@@ -16,6 +16,7 @@ mod metrics;
 mod no_store;
 #[cfg(feature = "opentelemetry")]
 mod otlp;
+mod panics;
 #[cfg(feature = "preset")]
 mod preset;
 mod request_log;
@@ -38,6 +39,7 @@ pub use log_output::LogOutput;
 pub use metrics::Metrics;
 #[cfg(feature = "opentelemetry")]
 pub use otlp::Otlp;
+pub use panics::log_panics;
 #[cfg(feature = "preset")]
 pub use preset::Preset;
 pub use request_log::RequestLog;

@@ -36,7 +36,7 @@ pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierK
 pub use endpoints::StoredFile;
 pub use endpoints::{
     CommittedChange, ComputedField, Endpoints, EntityStore, Export, HookContext, Hooks, NoBody, Presenter, Relation,
-    Resource, ResourcePagination, exists,
+    Resource, ResourcePagination, StoredIn, exists,
 };
 pub use entity::{Entity, Version, Versioned};
 #[cfg(feature = "testing")]

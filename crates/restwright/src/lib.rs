@@ -19,7 +19,7 @@
 //!     id: i64,
 //! }
 //!
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! fn main() -> Result<(), restwright::ServeError> {
 //!     let view = Route::get("/pets/{id}").id("viewPet").public().handler(async |request: ViewPet| {
 //!         Ok(Data(Pet { id: request.id, name: "Bo".to_owned() }))
 //!     });
@@ -27,7 +27,7 @@
 //!         .controller(view)
 //!         .module(&Documentation::public())
 //!         .build()?;
-//!     Ok(restwright::run(restwright::serve(api, "127.0.0.1:8080"))?)
+//!     restwright::run(restwright::serve(api, "127.0.0.1:8080"))
 //! }
 //! ```
 //!
@@ -89,9 +89,9 @@ pub use restwright_runtime as runtime;
 pub use restwright_core::{
     AfterAuthentication, ApiState, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
     ComponentClock, ComponentError, Configuration, Controller, Created, Data, Event, EventStream, EventsPlan, Handler,
-    HeaderField, HeaderPlan, Input, Location, Middleware, Next, NoContent, OperationPaths, OperationState, Output,
-    Part, Problem, ProblemSet, Reader, Request, RequestHead, Response, Result, Route, Stage, StopSignal, body,
-    client_address, conditional, http, operation, part, problem, report, route,
+    HandlerFunction, HeaderField, HeaderPlan, Input, Location, Middleware, Next, NoContent, OperationPaths,
+    OperationState, Output, Part, Problem, ProblemSet, Reader, Request, RequestHead, Response, Result, Route, Stage,
+    StopSignal, body, client_address, conditional, http, operation, part, problem, report, route,
 };
 pub use restwright_runtime::{
     Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness, WeakApi,
@@ -101,7 +101,7 @@ pub use restwright_schema::{Patch, PropertyCollection, Schema};
 #[cfg(feature = "actix-web")]
 pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "actix")]
-pub use restwright_actix::{BoundServer, Host, Listener, StopHandle, run, serve, serve_on};
+pub use restwright_actix::{BoundServer, Host, Listener, ServeError, StopHandle, run, serve, serve_on};
 #[cfg(feature = "files")]
 #[doc(inline)]
 pub use restwright_files as files;

@@ -73,10 +73,21 @@ impl ProblemResponses {
     /// Converts a problem to a response in the language of the request, and logs the cause of a 5xx response.
     pub(crate) fn respond(&self, mut problem: Problem, request: &HttpRequest) -> HttpResponse {
         let request_id = request.id();
-        let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
-        if let Some(cause) = &cause {
-            self.log(&problem, cause, request);
-        }
+        let code = problem.parts().kind.code.clone();
+        let cause = match problem.status() {
+            status if status.is_server_error() => {
+                let cause = Chain(&problem).to_string();
+                self.log(&problem, &cause, request);
+                Some(cause)
+            }
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                let source = Error::source(&problem).map(|source| Chain(source).to_string());
+                let reason = source.or_else(|| problem.parts().detail.clone());
+                log(|| tracing::debug!(request_id = request_id.as_str(), code = &*code, reason, "request rejected"));
+                reason
+            }
+            _ => None,
+        };
         let language =
             self.languages.as_ref().map(|languages| languages.choose(&request.header_values(&ACCEPT_LANGUAGE)));
         if let Some(language) = language {
@@ -101,9 +112,7 @@ impl ProblemResponses {
         if let Some(language) = language {
             response.headers_mut().entry(CONTENT_LANGUAGE).or_insert_with(|| language.header_value());
         }
-        if let Some(cause) = cause {
-            response.set_cause(cause);
-        }
+        response.set_logged(code, cause);
         response
     }
 

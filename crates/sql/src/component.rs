@@ -2,9 +2,10 @@
 
 use restwright_core::report::Report;
 use restwright_core::{Component, ComponentError};
+use restwright_resource::StoreError;
 
 use crate::dialect::Dialect;
-use crate::failure_kind::advised;
+use crate::failure_kind::advised_message;
 use crate::part::StorePart;
 use crate::store::DatabaseStore;
 
@@ -14,12 +15,12 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
-        self.shared.connections.create().await?;
+        self.shared.connections.create().await.map_err(cause)?;
         // The connection stays open, even for a database in memory.
-        self.shared.connections.start().await?;
+        self.shared.connections.start().await.map_err(cause)?;
         let checked = self.check_schema().await;
         checked.map_err(|error| match error.downcast::<sqlx::Error>() {
-            Ok(error) => advised::<D>(*error).into(),
+            Ok(error) => advised_message::<D>(&error).into(),
             Err(error) => error,
         })
     }
@@ -50,5 +51,13 @@ impl<D: Dialect> Component for DatabaseStore<D> {
         if let Some(replica) = &self.shared.replica {
             replica.report(report);
         }
+    }
+}
+
+/// Returns the cause of a failed start, without the words that describe it as the error of a statement.
+fn cause(error: StoreError) -> ComponentError {
+    match error {
+        StoreError::Unavailable(cause) | StoreError::Failed(cause) => cause,
+        other => other.into(),
     }
 }

@@ -1,8 +1,5 @@
 //! Defines [`FailureKind`], the classes of database errors.
 
-use std::error::Error;
-use std::fmt;
-
 use restwright_resource::StoreError;
 
 use crate::dialect::Dialect;
@@ -51,26 +48,34 @@ pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError 
     }
 }
 
-/// A connection error, with the address of the database.
-#[derive(Debug)]
-struct OpeningError {
-    address: String,
-    cause: sqlx::Error,
-}
-
-/// Converts a connection error to a `StoreError` that contains the address of the database.
-pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: sqlx::Error) -> StoreError {
-    let kind = D::failure(&cause);
-    let error = OpeningError { address: D::address(options), cause: advised::<D>(cause) };
-    if kind == FailureKind::Unavailable { StoreError::unavailable(error) } else { StoreError::failed(error) }
-}
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "cannot connect to {}: {}", self.address, self.cause)
+/// Returns the message of a database error, followed by advice if a setting can prevent the error.
+pub(crate) fn advised_message<D: Dialect>(error: &sqlx::Error) -> String {
+    let message = message(error);
+    match D::advice(error) {
+        Some(advice) => format!("{message}; {advice}"),
+        None => message,
     }
 }
 
-/// Implements `Error` without a `source`. The message contains the cause, because a failed start and a readiness check report only the
-/// message.
-impl Error for OpeningError {}
+/// Returns the message of a database error without the prefixes of sqlx, such as "error with configuration".
+pub(crate) fn message(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(error) => error.message().to_owned(),
+        sqlx::Error::Io(error) => error.to_string(),
+        sqlx::Error::Configuration(error) | sqlx::Error::Tls(error) => {
+            error.downcast_ref::<sqlx::Error>().map_or_else(|| error.to_string(), message)
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Converts a connection error to a `StoreError`. The message contains the address of the database and the cause, because a failed start
+/// and a readiness check report only the message.
+pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: &sqlx::Error) -> StoreError {
+    let message = format!("cannot connect to {}: {}", D::address(options), advised_message::<D>(cause));
+    if D::failure(cause) == FailureKind::Unavailable {
+        StoreError::unavailable(message)
+    } else {
+        StoreError::failed(message)
+    }
+}

@@ -100,9 +100,14 @@ impl<D: Dialect> OwnPool<D> {
             D::cancel_by(&mut connection, is_cancelled.clone()).await?;
             Ok(connection)
         };
-        let connected = tokio::time::timeout(self.settings.wait.max(Duration::from_secs(1)), connecting).await;
-        let connected = connected.map_err(StoreError::unavailable)?;
-        let connection = connected.map_err(|error: sqlx::Error| opening_error::<D>(&self.options, error))?;
+        let limit = self.settings.wait.max(Duration::from_secs(1));
+        let connected = tokio::time::timeout(limit, connecting).await.map_err(|_elapsed| {
+            let address = D::address(&self.options);
+            StoreError::unavailable(format!(
+                "cannot connect to {address} within {limit:?}; another process may have locked the file"
+            ))
+        })?;
+        let connection = connected.map_err(|error: sqlx::Error| opening_error::<D>(&self.options, &error))?;
         Ok(Idle { connection, is_cancelled, is_open: false })
     }
 

@@ -184,10 +184,10 @@ impl<D: Dialect> WorkerPool<D> {
                     let live = Live { connection, opened: Instant::now(), _counted: Counted(pool.0.open.clone()) };
                     Ok(pool.guard(live, place))
                 }
-                Ok(Err(error)) => Err(opening_error::<D>(options, error)),
+                Ok(Err(error)) => Err(opening_error::<D>(options, &error)),
                 Err(_elapsed) => {
                     let address = D::address(options);
-                    Err(StoreError::unavailable(format!("a connection to {address} did not open within {limit:?}")))
+                    Err(StoreError::unavailable(format!("a connection to {address} did not open within {limit:?}; check the host and the port of the URL, and firewalls between")))
                 }
             };
             // A guard that is not received returns to the pool.

@@ -12,7 +12,7 @@ use crate::list_declared::{ListPets, ListPetsByCursor};
 use crate::token;
 
 pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()> {
-    restwright::run(Host::new(api(routes)).workers(1).listen(listener)?.serve())
+    Ok(restwright::run(Host::new(api(routes)).workers(1).listen(listener)?.serve())?)
 }
 
 pub(crate) fn serve_in_app(listener: TcpListener, routes: usize) -> std::io::Result<()> {

@@ -17,7 +17,7 @@ pub(crate) fn serve(listener: TcpListener) -> std::io::Result<()> {
         let address = IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number));
         client.get("/health").peer(SocketAddr::new(address, 40000)).send().assert_status(200);
     }
-    restwright::run(Host::new(api).workers(1).listen(listener)?.serve())
+    Ok(restwright::run(Host::new(api).workers(1).listen(listener)?.serve())?)
 }
 
 /// The quota is never used up, and what the headers say is as long as it is for 600 a minute.

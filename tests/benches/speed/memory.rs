@@ -101,7 +101,7 @@ pub(crate) fn serve(side: Side, workers: &str) {
             let host = Host::new(declared::api(ROUTES)).workers(workers).keep_alive(KEEP_ALIVE);
             // One more, so that none gives way.
             let bound = host.max_connections(CONNECTIONS + 10).listen(listener).expect("a bound socket");
-            restwright::run(bound.serve())
+            restwright::run(bound.serve()).map_err(Into::into)
         }
     }
     .expect("the server runs");

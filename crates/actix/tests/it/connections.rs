@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use restwright_actix::Host;
+use restwright_actix::{Host, ServeError};
 use restwright_runtime::core::http::header::HeaderValue;
 use restwright_runtime::core::http::{HeaderName, HttpRequest, HttpResponse};
 use restwright_runtime::core::{Middleware, Next, Result};
@@ -172,7 +172,7 @@ fn an_address_that_is_taken_is_named() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     let refused = restwright_actix::Host::new(crate::api::api()).bind(address).unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::AddrInUse);
+    assert!(matches!(&refused, ServeError::Io(error) if error.kind() == std::io::ErrorKind::AddrInUse), "{refused}");
     let refused = refused.to_string();
     assert!(refused.starts_with(&format!("cannot listen at {address}: ")), "{refused}");
     assert!(refused.ends_with("perhaps another instance of this program; choose another address"), "{refused}");

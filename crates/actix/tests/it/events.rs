@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use restwright_actix::{Host, StopHandle};
+use restwright_actix::{Host, ServeError, StopHandle};
 use restwright_runtime::Api;
 use restwright_runtime::core::body::Stream;
 use restwright_runtime::core::{Configuration, Event, EventStream, Route};
@@ -47,7 +47,7 @@ impl Stream for Large {
     }
 }
 
-fn start(settings: impl FnOnce(Host) -> Host) -> (SocketAddr, StopHandle, JoinHandle<std::io::Result<()>>) {
+fn start(settings: impl FnOnce(Host) -> Host) -> (SocketAddr, StopHandle, JoinHandle<Result<(), ServeError>>) {
     let few = Route::get("/few").id("few").public();
     let few = few.handler(async |(): ()| Ok(EventStream::new(Few(2)).heartbeat(Duration::from_millis(100))));
     let rare = Route::get("/rare").id("rare").public();

@@ -48,7 +48,7 @@ fn child() {
 }
 
 #[test]
-fn heads_that_are_not_http_are_not_in_the_log() {
+fn of_heads_that_are_not_http_only_tls_has_a_line() {
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "malformed_heads::child", "--nocapture"])
         .env(CHILD, "1")
@@ -58,5 +58,7 @@ fn heads_that_are_not_http_are_not_in_the_log() {
     let output = String::from_utf8_lossy(&child.stdout);
     let lines = output.lines().filter(|line| line.contains(" message=") && !line.contains(" actix_server"));
     let lines: Vec<_> = lines.collect();
-    assert_eq!(lines.len(), 2, "it begins to listen and to stop: {lines:#?}");
+    let tls: Vec<_> = lines.iter().filter(|line| line.contains("a client began a TLS handshake")).collect();
+    assert!(matches!(&*tls, [line] if line.contains("clients=1") && line.contains("INFO")), "{tls:#?}");
+    assert_eq!(lines.len(), 3, "it begins to listen and to stop: {lines:#?}");
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
-use restwright_actix::{BoundServer, Host, StopHandle, run};
+use restwright_actix::{BoundServer, Host, ServeError, StopHandle, run};
 
 use crate::api;
 use crate::client::{Client, RawResponse};
@@ -11,7 +11,7 @@ use crate::client::{Client, RawResponse};
 pub(crate) struct Server {
     address: SocketAddr,
     stop: StopHandle,
-    thread: Option<JoinHandle<std::io::Result<()>>>,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
 }
 
 impl Server {
@@ -56,7 +56,7 @@ impl Drop for Server {
 }
 
 /// Serves on a separate thread.
-pub(crate) fn serve(bound: BoundServer) -> (StopHandle, JoinHandle<std::io::Result<()>>) {
+pub(crate) fn serve(bound: BoundServer) -> (StopHandle, JoinHandle<Result<(), ServeError>>) {
     let stop = bound.stop_handle();
     (stop, std::thread::spawn(move || run(bound.serve())))
 }

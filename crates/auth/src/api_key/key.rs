@@ -160,8 +160,11 @@ impl ApiKey {
         }
         // Ids contain no colon.
         let subject = self.subject.clone().unwrap_or_else(|| format!("key:{}", self.id));
-        let identity =
-            Identity::builder(subject).scopes(&self.scopes).permissions(&self.permissions).claims(self.claims.clone());
+        let identity = Identity::builder(subject)
+            .credential_id(&self.id)
+            .scopes(&self.scopes)
+            .permissions(&self.permissions)
+            .claims(self.claims.clone());
         Ok(match &self.username {
             Some(username) => identity.username(username),
             None => identity,

@@ -78,7 +78,7 @@ pub enum Authentication {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The reason why the credentials are rejected, for the log. Responses never contain it.
+    /// The reason why the credentials are rejected, for the request log. Responses never contain it.
     pub reason: String,
     /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
     ///

@@ -1,5 +1,6 @@
 //! Defines [`HttpResponse`], the response that middlewares receive and hosts send.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -24,6 +25,7 @@ struct ResponseData {
     headers: ResponseHeaders,
     payload: Payload,
     coder_memory: Option<CoderMemory>,
+    code: Option<Cow<'static, str>>,
     cause: Option<Box<str>>,
     problem: Option<Box<FormedProblem>>,
 }
@@ -141,7 +143,15 @@ impl HttpResponse {
         (status, headers.into_map(), payload)
     }
 
-    /// Returns the causes of a server error, which are written to the log. They are never sent to the client.
+    /// Returns the code of the problem in the response, such as `not_found`. Returns `None` if the response is not a
+    /// problem.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        self.0.code.as_deref()
+    }
+
+    /// Returns the causes of a server error (5xx), or the reason of a 401 or 403. They are written to the log, and never
+    /// sent to the client.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
@@ -173,8 +183,10 @@ impl HttpResponse {
         self.0.coder_memory.take()
     }
 
-    pub fn set_cause(&mut self, cause: String) {
-        self.0.cause = Some(cause.into());
+    /// Sets what the log contains about the problem in the response.
+    pub fn set_logged(&mut self, code: Cow<'static, str>, cause: Option<String>) {
+        self.0.code = Some(code);
+        self.0.cause = cause.map(Into::into);
     }
 
     pub fn set_problem(&mut self, problem: FormedProblem) {

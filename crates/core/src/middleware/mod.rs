@@ -28,7 +28,8 @@ use crate::stage::Stage;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a middleware",
     label = "not a middleware",
-    note = "implement `Middleware` with `async fn handle`, which continues with `next.run(request).await`"
+    note = "a module, such as `Preset`, `Health` or `Documentation`, is registered with `.module(&..)`",
+    note = "for your own type, implement `Middleware` with `async fn handle`, which continues with `next.run(request).await`"
 )]
 pub trait Middleware: Send + Sync + 'static {
     /// Returns the name of the middleware, which `Api::explain` prints.

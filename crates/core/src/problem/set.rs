@@ -1,18 +1,26 @@
 //! Defines the trait for error types that convert to problems.
 
-use super::ProblemKind;
+use super::{Problem, ProblemKind};
 
-/// An error type that converts to known kinds of problem.
+/// An error type that converts to known kinds of problem. `?` in a handler converts it.
 ///
-/// `#[derive(Problem)]` implements this trait and `From<Self> for Problem`.
-///
-/// [`Route::problems`](crate::Route::problems) documents these kinds on a route.
+/// `#[derive(Problem)]` implements this trait. [`Route::problems`](crate::Route::problems) documents the kinds on a
+/// route.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a set of problems",
-    label = "not a set of problems",
-    note = "derive `Problem` for the error: an enum with `#[problem(status = 404)]` on each variant"
+    message = "`{Self}` does not convert to a problem",
+    label = "write `.map_err(Problem::internal)?` for an error of the server, or derive `Problem` for your own error type",
+    note = "derive `Problem` for an enum, with `#[problem(status = 404)]` on each variant"
 )]
 pub trait ProblemSet {
     /// Returns all kinds of problem that values of this type can convert to.
     fn kinds() -> Vec<ProblemKind>;
+
+    /// Converts the error to a problem.
+    fn into_problem(self) -> Problem;
+}
+
+impl<E: ProblemSet> From<E> for Problem {
+    fn from(error: E) -> Self {
+        error.into_problem()
+    }
 }

@@ -9,7 +9,9 @@ use http::StatusCode;
 use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::runtime::Unwatched;
-use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result};
+use restwright_runtime::core::{
+    BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result, StopSignal,
+};
 use tracing::Level;
 
 use crate::measured::measure;
@@ -22,15 +24,19 @@ use line::{Line, Traces};
 /// |---|---|
 /// | `method` | the method |
 /// | `route` | the path template of the route, such as `/pets/{id}`; absent without a route |
-/// | `status` | the status; absent if the request was cancelled before its response |
+/// | `path` | the path of a 404 without a route, at most 256 bytes |
+/// | `status` | the status; absent if the connection closed before the end of the response |
+/// | `code` | the code of a problem, such as `not_found`; `client_closed` or `server_stopped` if the connection closed before the end of the response, and `response_failed` if the stream of the body failed |
+/// | `reason` | the reason of a 401 or 403, at most 256 bytes, such as `The credentials lack these scopes: pets:read.` |
 /// | `duration_ms` | the time until the response ends, in milliseconds; a stream ends with its last piece |
 /// | `bytes` | the size of the response body |
 /// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
 /// | `subject` | the subject of the caller, even if the response is a 403; only with [`subject`](Self::subject) |
+/// | `credential_id` | the [identifier of the credentials](restwright_runtime::core::auth::Identity::credential_id), such as the id of an API key |
 /// | `request_id` | the identifier of the request |
 /// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing): the trace of the request, and the trace of an untrusted caller |
 ///
-/// Paths, queries, headers and bodies are not logged, because they may contain secrets. The level is `WARN` for
+/// Queries, headers, bodies and the paths of routes are not logged, because they may contain secrets. The level is `WARN` for
 /// statuses from 500, whose causes are logged separately, and `INFO` for all others. Requests for
 /// [health checks](crate::Health) are not logged. Register it first, so it logs what clients see.
 ///
@@ -52,6 +58,7 @@ pub struct RequestLog {
     without: Vec<String>,
     successes: AtomicU64,
     proxies: OnceLock<Option<TrustedProxies>>,
+    stop: OnceLock<StopSignal>,
 }
 
 /// The path template of a route for the log. `None` if the route is not logged.
@@ -72,6 +79,7 @@ impl RequestLog {
             without: Vec::new(),
             successes: AtomicU64::new(0),
             proxies: OnceLock::new(),
+            stop: OnceLock::new(),
         }
     }
 
@@ -113,7 +121,8 @@ impl RequestLog {
         };
         let proxies = self.proxies.get().and_then(Option::as_ref);
         let ClientAddress(client) = ClientAddress::from_request(request, proxies);
-        let mut line = Line::new(request.method().clone(), route, client, request.id().clone());
+        let mut line =
+            Line::new(request.method().clone(), route, client, request.id().clone(), self.stop.get().cloned());
         line.set_traces(|| traces(request));
         Some(line)
     }
@@ -127,7 +136,11 @@ impl RequestLog {
             return;
         }
         line.set_traces(|| traces(request));
-        line.set_outcome(status, (self.level)(status));
+        line.set_outcome(response, (self.level)(status));
+        if status == StatusCode::NOT_FOUND && request.route().is_none() {
+            line.set_path(request.path());
+        }
+        line.set_credential_id(request.identity().credential_id());
         if self.writes_subject {
             line.set_subject(request.identity().subject());
         }
@@ -151,6 +164,7 @@ impl Default for RequestLog {
 impl Middleware for RequestLog {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.proxies.get_or_init(|| context.configuration().get().cloned());
+        self.stop.get_or_init(|| context.stop_signal());
         if std::mem::replace(&mut context.operation_state::<IsLogged>().0, true) {
             let mistake = "`RequestLog` is registered twice, so it would write two lines for each request; register it once. `Preset` already includes a request log; change it with `Preset::request_log`";
             context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));

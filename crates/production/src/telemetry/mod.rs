@@ -25,6 +25,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{fmt as format, reload};
 
 use crate::log_output::LogOutput;
+use crate::panics::log_panics;
 use tracer::RequestTracer;
 
 /// The `tracing` target of the request spans that are exported.
@@ -83,7 +84,8 @@ impl Telemetry {
         self
     }
 
-    /// Installs the subscriber for the whole process. It writes the log to stdout through [`LogOutput`].
+    /// Installs the subscriber for the whole process. It writes the log to stdout through [`LogOutput`], and
+    /// [panics](crate::log_panics) in the format of the log.
     ///
     /// # Errors
     ///
@@ -106,6 +108,7 @@ impl Telemetry {
                 "{error}; call `restwright::telemetry::init()` first in `main`, and do not initialise another subscriber"
             ))
         })?;
+        log_panics();
         Ok(LogFilter(handle))
     }
 

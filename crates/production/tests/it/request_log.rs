@@ -12,6 +12,7 @@ use restwright::client_address::TrustedProxies;
 use restwright::prelude::*;
 use restwright::production::{Health, RequestLog};
 use restwright::telemetry::Telemetry;
+use restwright::testing::TestClient;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
@@ -134,12 +135,53 @@ fn each_request_has_one_line() {
             "bytes=13",
         ),
         ("a2", "HEAD", "/pets/4711", KEY, "INFO", r#"method="HEAD" route="/pets/{id}" status=200"#, "bytes=0"),
-        ("a3", "GET", "/pets/4711", "", "INFO", r#"method="GET" route="/pets/{id}" status=401"#, ""),
-        ("a4", "GET", "/admin", KEY, "INFO", r#"method="GET" route="/admin" status=403"#, ""),
-        ("a4b", "GET", "/staff/admin", KEY, "INFO", r#"method="GET" route="/staff/admin" status=403"#, ""),
-        ("a5", "GET", "/secret", "", "INFO", r#"method="GET" status=404"#, ""),
-        ("a6", "POST", "/admin", "", "INFO", r#"method="POST" status=405"#, ""),
-        ("a7", "GET", "/panic", "", "WARN", r#"method="GET" route="/panic" status=500"#, ""),
+        (
+            "a3",
+            "GET",
+            "/pets/4711",
+            "",
+            "INFO",
+            r#"method="GET" route="/pets/{id}" status=401 code="unauthenticated" reason="Credentials are required: the header `X-Api-Key`.""#,
+            "",
+        ),
+        (
+            "a3b",
+            "GET",
+            "/pets/4711",
+            "X-Api-Key: shop.00000000000000000000000000000000",
+            "INFO",
+            r#"method="GET" route="/pets/{id}" status=401 code="unauthenticated" reason="scheme key: the API key is unknown""#,
+            "",
+        ),
+        (
+            "a4",
+            "GET",
+            "/admin",
+            KEY,
+            "INFO",
+            r#"method="GET" route="/admin" status=403 code="forbidden" reason="The credentials lack these scopes: admin.""#,
+            r#"credential_id="shop""#,
+        ),
+        (
+            "a4b",
+            "GET",
+            "/staff/admin",
+            KEY,
+            "INFO",
+            r#"method="GET" route="/staff/admin" status=403 code="forbidden" reason="The credentials lack these scopes: admin.""#,
+            r#"credential_id="shop""#,
+        ),
+        (
+            "a5",
+            "GET",
+            "/unknown/path?token=secret",
+            "",
+            "INFO",
+            r#"method="GET" path="/unknown/path" status=404 code="not_found""#,
+            "",
+        ),
+        ("a6", "POST", "/admin", "", "INFO", r#"method="POST" status=405 code="method_not_allowed""#, ""),
+        ("a7", "GET", "/panic", "", "WARN", r#"method="GET" route="/panic" status=500 code="internal_error""#, ""),
         ("a8", "GET", "/ticks", "", "INFO", r#"method="GET" route="/ticks" status=200"#, "bytes=15"),
     ];
     for (id, method, path, key, level, begin, bytes) in cases {
@@ -150,7 +192,7 @@ fn each_request_has_one_line() {
         let line = log().line(id);
         assert!(line.starts_with(&format!("{level} restwright::request: {begin} duration_ms=")), "{line}");
         assert!(line.contains(bytes) && line.contains(" client=127.0.0.1 "), "{line}");
-        assert_eq!(line.contains(r#"subject="shop""#), !key.is_empty(), "{line}");
+        assert_eq!(line.contains(r#"subject="shop""#), key == KEY, "{line}");
         assert!(!line.contains("secret") && !line.contains("4711") && !line.contains("4c8c"), "{line}");
     }
     for (id, path) in [("a10", "/quiet"), ("a11", "/livez"), ("a12", "/readyz")] {
@@ -203,13 +245,47 @@ fn what_does_not_end_has_a_line_too() {
     assert_eq!(log().of("e1"), Vec::<String>::new());
     drop(client);
     let line = log().line("e1");
-    let begin = r#"INFO restwright::request: method="GET" route="/endless" status=200 duration_ms="#;
+    let begin = r#"INFO restwright::request: method="GET" route="/endless" code="client_closed" duration_ms="#;
     assert!(line.starts_with(begin), "{line}");
     // A handler that the stop gives up.
     let client = connect("/slow", "e2");
     sleep(Duration::from_millis(200));
     drop(server);
     let line = log().line("e2");
-    assert!(line.starts_with(r#"INFO restwright::request: method="GET" route="/slow" duration_ms="#), "{line}");
+    assert!(
+        line.starts_with(r#"INFO restwright::request: method="GET" route="/slow" code="server_stopped" duration_ms="#),
+        "{line}"
+    );
     drop(client);
+}
+
+/// The members of a line as JSON, each with its number of occurrences.
+fn members(line: &str) -> Vec<(String, usize)> {
+    let parsed: serde_json::Value = serde_json::from_str(line).unwrap();
+    let fields = parsed["fields"].as_object().unwrap().keys();
+    fields.map(|name| (name.clone(), line.matches(&format!("\"{name}\":")).count())).collect()
+}
+
+#[test]
+fn a_line_as_json_has_each_field_once() {
+    let lines = Log::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
+    tracing::subscriber::with_default(subscriber, || {
+        let key = KEY.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().scopes(["read"]);
+        let configuration =
+            Configuration::new("logged", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
+        let pets = Route::get("/pets/{id}").id("viewPet").authorize("key", ["read"]);
+        let api = Api::builder(configuration)
+            .middleware(RequestLog::new())
+            .controller(pets.handler(async |pet: ViewPet| Ok(Data(pet.id))))
+            .build()
+            .unwrap();
+        let (name, value) = KEY.split_once(": ").unwrap();
+        TestClient::new(api).get("/pets/7").header(name, value).send().assert_status(200);
+    });
+    let lines = lines.lines_with("restwright::request");
+    let [line] = &*lines else { panic!("{lines:?}") };
+    assert!(members(line).iter().all(|(_, count)| *count == 1) && !line.contains("span"), "{line}");
+    assert!(line.len() <= 320, "{} bytes: {line}", line.len());
 }

@@ -4,12 +4,12 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::thread::JoinHandle;
 
-use restwright::{Api, Host, StopHandle, run};
+use restwright::{Api, Host, ServeError, StopHandle, run};
 
 pub(crate) struct Server {
     address: SocketAddr,
     stop: StopHandle,
-    thread: Option<JoinHandle<std::io::Result<()>>>,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
 }
 
 impl Server {

@@ -10,6 +10,7 @@ use restwright_core::http::{HeaderMap, Method};
 use super::Resource;
 use super::call::{Call, Head};
 use super::entity_store::EntityStore;
+use super::hooks::LocalBoxFuture;
 use crate::store::{Repository, Scope, Store};
 
 /// The context in which a hook runs. It contains the caller, the request head, and the store within the transaction of the operation.
@@ -94,11 +95,23 @@ impl<S: Store> HookContext<'_, S> {
     ///
     /// # Errors
     /// The same as in [`EntityStore::insert`].
-    pub async fn insert<T: Resource>(&mut self, entity: T) -> Result<T>
-    where
-        S: Repository<T>,
-    {
-        self.store::<T>().insert(entity).await
+    pub fn insert<T: StoredIn<S>>(&mut self, entity: T) -> LocalBoxFuture<'_, Result<T>> {
+        T::insert(self, entity)
+    }
+}
+
+/// A resource whose entities the store `S` stores. Every resource `T` implements it if `S: Repository<T>`.
+///
+/// With a bound on `S`, rustc would infer the type of an argument from another bound on `S`. The error of a missing
+/// `S: Repository<Owner>` would then be about the wrong type.
+pub trait StoredIn<S: Store>: Resource {
+    #[doc(hidden)]
+    fn insert<'c>(context: &'c mut HookContext<'_, S>, entity: Self) -> LocalBoxFuture<'c, Result<Self>>;
+}
+
+impl<T: Resource, S: Repository<T>> StoredIn<S> for T {
+    fn insert<'c>(context: &'c mut HookContext<'_, S>, entity: Self) -> LocalBoxFuture<'c, Result<Self>> {
+        Box::pin(async move { context.store::<T>().insert(entity).await })
     }
 }
 

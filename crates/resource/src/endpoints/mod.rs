@@ -71,7 +71,7 @@ pub use self::exists::exists;
 pub use self::export::Export;
 #[cfg(feature = "files")]
 pub use self::files::StoredFile;
-pub use self::hook_context::HookContext;
+pub use self::hook_context::{HookContext, StoredIn};
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::includes::Relation;
 pub use self::pagination::ResourcePagination;

@@ -267,6 +267,7 @@ pub trait Store: Clone + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not store entities of the type `{R}`",
     label = "not a repository of this type",
+    note = "if `{Self}` is a type parameter, add the bound `{Self}: Repository<{R}>`",
     note = "implement `Repository<{R}>` for your own store, or use `MemoryStore`; stores on SQL accept types that derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Repository<R: Entity>: Store {

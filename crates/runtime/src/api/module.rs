@@ -18,7 +18,8 @@ use super::ApiBuilder;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module",
     label = "not a module",
-    note = "implement `Module` with `fn register`, which adds the controllers and groups to the builder"
+    note = "a middleware, such as `Cors` or `RequestLog`, is registered with `.middleware(..)`, a group with `.group(..)`, and a component with `.component(..)`",
+    note = "for your own type, implement `Module` with `fn register`, which adds the controllers and groups to the builder"
 )]
 pub trait Module {
     /// Adds the controllers, middlewares and components of this module to the builder, and returns the builder.

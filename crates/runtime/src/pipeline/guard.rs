@@ -11,7 +11,6 @@ use restwright_core::http::HttpRequest;
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::problem::{ProblemKind, catalogue};
 use restwright_core::runtime::SharedAuthenticator;
-use restwright_core::runtime::log;
 use restwright_core::{BuildErrors, Configuration, Problem, Result};
 
 use super::challenge::{Challenge, with_challenges};
@@ -246,13 +245,13 @@ impl Guard {
             }
             Authentication::Identity(_) | Authentication::NoCredentials => Ok(None),
             Authentication::Rejected(rejection) => {
-                log(|| tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected"));
                 let challenges = self.schemes().map(|other| {
                     let refused = other.name == scheme.name;
                     if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
                 });
                 let problem =
-                    problem(catalogue::UNAUTHENTICATED, "unauthenticated.invalid", "The credentials are invalid.");
+                    problem(catalogue::UNAUTHENTICATED, "unauthenticated.invalid", "The credentials are invalid.")
+                        .source(format!("scheme {}: {}", scheme.name, rejection.reason));
                 Err(with_challenges(problem, challenges))
             }
             Authentication::Unavailable { reason, retry_after } => Err(problem(
@@ -283,8 +282,8 @@ impl Guard {
             match policy.0.decide(&AuthorizationContext::new(&subject.identity, request, route)).await? {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
-                    log(|| tracing::info!(policy = policy.name(), reason, "a policy rejected the caller"));
                     problem(catalogue::FORBIDDEN, "forbidden.policy", "The caller lacks permission for this operation.")
+                        .source(format!("policy {}: {reason}", policy.name()))
                 }
                 other => return Err(Problem::internal(format!("policy {}: {other:?} is not handled", policy.name()))),
             }

@@ -142,7 +142,7 @@ impl<D: Dialect> Connections<D> {
             let connection = D::connect(&options, &self.settings).await?;
             sqlx::Connection::close(connection).await
         };
-        created.await.map_err(|error| opening_error::<D>(&options, error))?;
+        created.await.map_err(|error| opening_error::<D>(&options, &error))?;
         self.is_created.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -227,7 +227,8 @@ impl<D: Dialect> Connections<D> {
     /// Opens the first connection at startup. It may wait longer than a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() {
-            let wait = self.settings.wait.max(OPENING);
+            // The error of the connection itself comes first.
+            let wait = self.settings.wait.max(OPENING) + Duration::from_secs(1);
             return self.worker_pool()?.acquire(wait, || self.queue()).await.map(drop);
         }
         let mut held = self.acquire(Access::Write).await?;
@@ -238,7 +239,7 @@ impl<D: Dialect> Connections<D> {
             if let Err(error) = D::run(connection.connection(), probe.into()).await
                 && D::is_read_only(&error)
             {
-                return Err(opening_error::<D>(self.options()?, error));
+                return Err(opening_error::<D>(self.options()?, &error));
             }
             // Nothing waits for the table. If the rollback fails, the connection undoes it before its next use.
             if D::run(connection.connection(), "ROLLBACK".into()).await.is_ok() {

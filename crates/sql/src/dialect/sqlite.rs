@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::Driver;
 use crate::cell::Cell;
-use crate::failure_kind::FailureKind;
+use crate::failure_kind::{FailureKind, message};
 use crate::settings::Settings;
 use crate::sortable_decimal;
 use crate::table::{Column, Table};
@@ -35,6 +35,16 @@ pub struct Sqlite;
 fn sqlite_url(url: &str) -> Result<String, String> {
     if url.starts_with("sqlite:") {
         return Ok(url.to_owned());
+    }
+    if url.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    // A host and a port.
+    if let Some((host, rest)) = url.split_once(':')
+        && host.contains('.')
+        && rest.starts_with(|first: char| first.is_ascii_digit())
+    {
+        return Err(format!("`{url}` has no scheme; write `postgres://` in front of it"));
     }
     // A single letter before the colon is a drive letter of Windows.
     if let Some((scheme, _)) =
@@ -80,7 +90,7 @@ impl Driver for Sqlite {
 
     fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {
         let url = sqlite_url(url)?;
-        let options = SqliteConnectOptions::from_str(&url).map_err(|error| error.to_string())?;
+        let options = SqliteConnectOptions::from_str(&url).map_err(|error| message(&error))?;
         let options = options
             // Only the start creates the file. If the file disappears later, a new one would be empty.
             .create_if_missing(false)
@@ -99,6 +109,21 @@ impl Driver for Sqlite {
 
     fn address(options: &SqliteConnectOptions) -> String {
         format!("`{}`", options.get_filename().display())
+    }
+
+    fn advice(error: &sqlx::Error) -> Option<&'static str> {
+        // The low byte is the primary result code.
+        match error.as_database_error().and_then(code)? & 0xFF {
+            SQLITE_BUSY => Some("another process has locked the file; stop it, or choose another file"),
+            SQLITE_READONLY => Some(
+                "make the file and its folder writable, or call `.requires([StorePart::Reads])` on the store if it only reads",
+            ),
+            SQLITE_CANTOPEN => Some(
+                "the path must name a file in an existing folder, and the process needs the right to write to both",
+            ),
+            SQLITE_NOTADB => Some("the file is not a SQLite database, or is encrypted; choose another file"),
+            _ => None,
+        }
     }
 
     fn creating(options: &SqliteConnectOptions) -> Option<SqliteConnectOptions> {
@@ -277,7 +302,7 @@ impl Driver for Sqlite {
     }
 
     fn is_read_only(error: &sqlx::Error) -> bool {
-        error.as_database_error().and_then(code).is_some_and(|code| code & 0xFF == 8)
+        error.as_database_error().and_then(code).is_some_and(|code| code & 0xFF == SQLITE_READONLY)
     }
 
     fn failure(error: &sqlx::Error) -> FailureKind {
@@ -292,11 +317,17 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
     error.code()?.parse().ok()
 }
 
+// Primary result codes of SQLite.
+const SQLITE_BUSY: i32 = 5;
+const SQLITE_READONLY: i32 = 8;
+const SQLITE_CANTOPEN: i32 = 14;
+const SQLITE_NOTADB: i32 = 26;
+
 /// Classifies an error by its primary SQLite result code. `Unavailable` includes busy, locked, out of memory, interrupted, I/O error, full
 /// and cannot open.
 fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
     match code(error).map(|code| code & 0xFF) {
-        Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => FailureKind::Unavailable,
+        Some(SQLITE_BUSY | 6 | 7 | 9 | 10 | 13 | SQLITE_CANTOPEN) => FailureKind::Unavailable,
         _ => FailureKind::Other,
     }
 }

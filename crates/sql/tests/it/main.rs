@@ -19,6 +19,7 @@ mod pgbouncer;
 mod pglite;
 mod schema;
 mod slow;
+mod start;
 mod time_limits;
 mod tls;
 mod transactions;

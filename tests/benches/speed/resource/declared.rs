@@ -10,7 +10,7 @@ use restwright::prelude::*;
 use super::{Animal, store};
 
 pub(crate) fn serve(listener: TcpListener) -> std::io::Result<()> {
-    restwright::run(Host::new(api()).workers(1).listen(listener)?.serve())
+    Ok(restwright::run(Host::new(api()).workers(1).listen(listener)?.serve())?)
 }
 
 pub(crate) fn serve_in_app(listener: TcpListener) -> std::io::Result<()> {

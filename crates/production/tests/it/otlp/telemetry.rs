@@ -58,6 +58,11 @@ fn child() {
             Telemetry::new().json().init().unwrap();
             serve(1, None);
         }
+        "panic" => {
+            Telemetry::new().json().init().unwrap();
+            let name = std::thread::Builder::new().name("worker".to_owned());
+            assert!(name.spawn(|| panic!("a {}", "bug")).unwrap().join().is_err());
+        }
         "events" => {
             Telemetry::new().export_events().init().unwrap();
             serve(1, None);
@@ -86,7 +91,7 @@ fn child() {
 }
 
 /// Returns the error of a server that does not start.
-fn start_error() -> std::io::Error {
+fn start_error() -> restwright::ServeError {
     let bound = restwright::Host::new(api()).workers(1).bind("127.0.0.1:0").unwrap();
     restwright::run(bound.serve()).unwrap_err()
 }
@@ -146,6 +151,20 @@ fn the_log_can_be_json() {
     assert_eq!(spans, ["request", "work"]);
     assert_eq!(event["spans"][0]["route"], "/work");
     assert_eq!(names(&collector), ["GET /work", "work"]);
+}
+
+#[test]
+fn a_panic_is_a_line_of_the_log() {
+    let (stdout, _) = run("panic", None);
+    let lines: Vec<Value> = stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let [line] = &*lines else { panic!("{stdout}") };
+    let fields = &line["fields"];
+    assert_eq!(
+        (&line["level"], &fields["message"], &fields["thread"]),
+        (&"ERROR".into(), &"panic: a bug".into(), &"worker".into())
+    );
+    assert!(fields["file"].as_str().is_some_and(|file| file.ends_with("otlp/telemetry.rs")), "{line}");
+    assert!(fields["line"].as_u64().is_some_and(|number| number > 1), "{line}");
 }
 
 #[test]
