@@ -3,10 +3,13 @@
 //! `cargo run -p restwright-examples --example outbox`, then
 //! `curl -s -H 'Content-Type: application/json' -d '{"article": "lamp", "quantity": 2}' http://127.0.0.1:8080/orders`.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use restwright::auth::Access;
 use restwright::prelude::*;
+use restwright::report::Report;
 use restwright::resource::{Endpoints, EntityStore, HookContext, Hooks, Repository, Scope};
 use restwright::sql::SqliteStore;
 use serde::{Deserialize, Serialize};
@@ -57,6 +60,8 @@ async fn send_events(store: &SqliteStore, send: fn(&Event)) -> Result<()> {
 struct Courier {
     store: SqliteStore,
     send: fn(&Event),
+    /// The number of events that are not sent yet.
+    waiting: Arc<AtomicU64>,
 }
 
 impl Component for Courier {
@@ -65,7 +70,7 @@ impl Component for Courier {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
-        let (store, send) = (self.store.clone(), self.send);
+        let (store, send, waiting) = (self.store.clone(), self.send, self.waiting.clone());
         tokio::spawn(async move {
             let mut second = tokio::time::interval(Duration::from_secs(1));
             loop {
@@ -73,9 +78,18 @@ impl Component for Courier {
                 if let Err(problem) = send_events(&store, send).await {
                     tracing::warn!("the events are not sent: {problem}");
                 }
+                if let Ok(count) = EntityStore::<Event, _>::new(&store, &Scope::new()).count(&()).await {
+                    waiting.store(count, Ordering::Relaxed);
+                }
             }
         });
         Ok(())
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an outbox has far fewer than 2^52 events")]
+    fn report(&self, report: &mut Report) {
+        let waiting = self.waiting.load(Ordering::Relaxed) as f64;
+        report.gauge("outbox_events", "Events that are not sent yet.", waiting);
     }
 }
 
@@ -84,7 +98,10 @@ fn api(store: SqliteStore, send: fn(&Event)) -> Result<Api, Box<dyn std::error::
     store.declare(&Event::definition())?;
     let orders = Endpoints::<Order, _>::new(store.clone(), Access::public()).hooks(Outbox);
     let configuration = Configuration::new("orders", "1.0.0");
-    Ok(Api::builder(configuration).module(&orders).component(Courier { store, send }).build()?)
+    Ok(Api::builder(configuration)
+        .module(&orders)
+        .component(Courier { store, send, waiting: Arc::default() })
+        .build()?)
 }
 
 #[expect(clippy::print_stdout, reason = "stands for a message broker")]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-const EXAMPLES: [&str; 4] = ["animals", "contracts", "files", "tracker"];
+const EXAMPLES: [&str; 5] = ["animals", "contracts", "files", "operations", "tracker"];
 
 fn document(example: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(example).join("openapi.json");

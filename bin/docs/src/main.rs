@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use restwright::cli::{FileError, FileStatus, check, check_shapes, write, write_shapes};
 use restwright::openapi::{DocumentOptions, OpenApiVersion};
+use restwright::production::Metrics;
 use restwright::{Api, BuildErrors};
 
 /// Builds an example.
@@ -18,6 +19,7 @@ const EXAMPLES: &[(&str, Build)] = &[
     ("animals", animals::api),
     ("contracts", || contracts::api([], "sqlite::memory:")),
     ("files", || files::api(PathBuf::from("files"))),
+    ("operations", || operations::api([], "sqlite::memory:", Metrics::new().listener())),
     ("tracker", || tracker::api([], "sqlite::memory:", "tracker-files")),
 ];
 

@@ -24,6 +24,7 @@ mod controller;
 mod declared_route;
 mod future;
 mod handler;
+mod histogram;
 pub mod http;
 mod identity;
 mod information;

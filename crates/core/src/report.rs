@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+pub use crate::histogram::{DurationHistogram, HistogramSnapshot};
+
 /// The current values of the gauges and counters of components, in the order of the components.
 ///
 /// A component adds its values in [`Component::report`](crate::Component::report). `Api::report` collects the values of
@@ -36,17 +38,19 @@ pub struct Report {
     samples: Vec<Sample>,
 }
 
-/// The current value of a gauge or a counter, with its component, name, description and label.
+/// The current value of a gauge, a counter or a histogram, with its component, name, description and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     component: Arc<str>,
     name: &'static str,
     description: &'static str,
-    label: Option<(&'static str, Arc<str>)>,
+    labels: Vec<Label>,
     value: SampleValue,
 }
 
-/// The value of a [`Sample`], which is a gauge or a counter.
+type Label = (&'static str, Arc<str>);
+
+/// The value of a [`Sample`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SampleValue {
@@ -54,6 +58,8 @@ pub enum SampleValue {
     Gauge(f64),
     /// The number of events since the process started. It never decreases.
     Counter(u64),
+    /// Durations since the process started, in seconds.
+    Histogram(HistogramSnapshot),
 }
 
 impl Report {
@@ -62,25 +68,25 @@ impl Report {
     /// A name consists of lower-case letters, digits and underscores. It ends with its unit if it has one, such as
     /// `key_age_seconds`. Across all components a name is used either for gauges or for counters.
     pub fn gauge(&mut self, name: &'static str, description: &'static str, value: f64) {
-        self.push(name, description, None, SampleValue::Gauge(value));
+        self.push(name, description, Vec::new(), SampleValue::Gauge(value));
     }
 
     /// Adds a counter to the report. Omit suffixes such as `_total` from the name, because metrics formats add them.
     pub fn counter(&mut self, name: &'static str, description: &'static str, value: u64) {
-        self.push(name, description, None, SampleValue::Counter(value));
+        self.push(name, description, Vec::new(), SampleValue::Counter(value));
     }
 
-    /// Adds a counter with a label to the report. An example of a label is `("limit", "logins")`. Use only values that
-    /// the application declares as labels, never values from clients.
-    pub fn labelled_counter(
+    /// Adds a value with labels to the report. An example of a label is `("limit", "logins")`. Use only values that the
+    /// application declares as labels, never values from clients.
+    pub fn labelled<V: Into<Arc<str>>>(
         &mut self,
         name: &'static str,
         description: &'static str,
-        label: (&'static str, impl Into<Arc<str>>),
-        value: u64,
+        labels: impl IntoIterator<Item = (&'static str, V)>,
+        value: SampleValue,
     ) {
-        let label = (label.0, label.1.into());
-        self.push(name, description, Some(label), SampleValue::Counter(value));
+        let labels = labels.into_iter().map(|(label, value)| (label, value.into())).collect();
+        self.push(name, description, labels, value);
     }
 
     /// Returns all values of the report.
@@ -94,14 +100,8 @@ impl Report {
         self.component = component.into();
     }
 
-    fn push(
-        &mut self,
-        name: &'static str,
-        description: &'static str,
-        label: Option<(&'static str, Arc<str>)>,
-        value: SampleValue,
-    ) {
-        self.samples.push(Sample { component: self.component.clone(), name, description, label, value });
+    fn push(&mut self, name: &'static str, description: &'static str, labels: Vec<Label>, value: SampleValue) {
+        self.samples.push(Sample { component: self.component.clone(), name, description, labels, value });
     }
 }
 
@@ -112,7 +112,7 @@ impl Sample {
         &self.component
     }
 
-    /// Returns the name of the gauge or counter.
+    /// Returns the name of the gauge, counter or histogram.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
@@ -124,13 +124,12 @@ impl Sample {
         self.description
     }
 
-    /// Returns the name and the value of the label, or `None` if the value has no label.
-    #[must_use]
-    pub fn label(&self) -> Option<(&'static str, &str)> {
-        self.label.as_ref().map(|(name, value)| (*name, &**value))
+    /// Returns the name and the value of each label.
+    pub fn labels(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.labels.iter().map(|(name, value)| (*name, &**value))
     }
 
-    /// Returns the value of the gauge or counter.
+    /// Returns the value of the gauge, counter or histogram.
     #[must_use]
     pub fn value(&self) -> SampleValue {
         self.value

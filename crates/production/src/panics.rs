@@ -4,6 +4,8 @@ use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic;
 
+use restwright_runtime::core::runtime::log;
+
 /// Writes each panic as an `ERROR` line to the log, instead of as text to the standard error output. The line contains
 /// the message, the file, the line number and the thread, and a backtrace if `RUST_BACKTRACE` is set.
 ///
@@ -24,14 +26,16 @@ pub fn log_panics() {
         let thread = std::thread::current();
         let backtrace = Backtrace::capture();
         let has_backtrace = backtrace.status() == BacktraceStatus::Captured;
-        tracing::error!(
-            file = location.map(panic::Location::file),
-            line = location.map(panic::Location::line),
-            thread = thread.name(),
-            backtrace = has_backtrace.then(|| tracing::field::display(&backtrace)),
-            "panic: {}",
-            message(panicked.payload())
-        );
+        log(|| {
+            tracing::error!(
+                file = location.map(panic::Location::file),
+                line = location.map(panic::Location::line),
+                thread = thread.name(),
+                backtrace = has_backtrace.then(|| tracing::field::display(&backtrace)),
+                "panic: {}",
+                message(panicked.payload())
+            );
+        });
     }));
 }
 

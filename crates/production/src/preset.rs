@@ -156,7 +156,7 @@ impl Middleware for Parts {
             Some(response) => response,
             None => within(recording.as_ref(), self.respond(request, next)).await,
         };
-        Counting::end(counted, request, &mut response);
+        self.counting.end(counted, request, &mut response);
         self.request_log.end(line, request, &mut response);
         if let Some(recording) = recording {
             recording.end(request, &mut response);

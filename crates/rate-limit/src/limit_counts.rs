@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use restwright_core::report::Report;
+use restwright_core::report::{Report, SampleValue};
 use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{Component, ComponentError};
 
@@ -50,7 +50,8 @@ impl AllCounts {
     fn report(&self, report: &mut Report) {
         for (name, counts) in &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             let mut add = |metric, description, count: &AtomicU64| {
-                report.labelled_counter(metric, description, ("limit", name.clone()), count.load(Ordering::Relaxed));
+                let count = SampleValue::Counter(count.load(Ordering::Relaxed));
+                report.labelled(metric, description, [("limit", name.clone())], count);
             };
             add("rate_limit_admitted_requests", "Requests that the limit admitted.", &counts.admitted);
             add("rate_limit_refused_requests", "Requests that the limit rejected.", &counts.refused);

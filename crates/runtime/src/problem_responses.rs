@@ -73,7 +73,7 @@ impl ProblemResponses {
     /// Converts a problem to a response in the language of the request, and logs the cause of a 5xx response.
     pub(crate) fn respond(&self, mut problem: Problem, request: &HttpRequest) -> HttpResponse {
         let request_id = request.id();
-        let code = problem.parts().kind.code.clone();
+        let (code, reason_key) = (problem.parts().kind.code.clone(), problem.parts().detail_key);
         let cause = match problem.status() {
             status if status.is_server_error() => {
                 let cause = Chain(&problem).to_string();
@@ -112,7 +112,7 @@ impl ProblemResponses {
         if let Some(language) = language {
             response.headers_mut().entry(CONTENT_LANGUAGE).or_insert_with(|| language.header_value());
         }
-        response.set_logged(code, cause);
+        response.set_logged(code, reason_key, cause);
         response
     }
 

@@ -48,6 +48,8 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     fn report(&self, report: &mut Report) {
+        self.shared.connections.report(report);
+        self.shared.settings.counts.report(report);
         if let Some(replica) = &self.shared.replica {
             replica.report(report);
         }

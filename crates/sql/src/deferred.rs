@@ -34,7 +34,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
-        let watched = Watched::begin(&self.shared.settings, table, "delete");
+        let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
         let mut deleted = lease.execute(table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
         if matches!(deleted, Ok(0)) {

@@ -31,6 +31,22 @@ pub enum FailureKind {
     Other,
 }
 
+impl FailureKind {
+    /// Returns the name of the class in metrics.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Unique(_) => "unique",
+            Self::Reference { .. } => "reference",
+            Self::Value(_) => "value",
+            Self::Rejected(_) => "rejected",
+            Self::TooLong => "too_long",
+            Self::Conflict => "conflict",
+            Self::Unavailable => "unavailable",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// Adds advice to an error message if a setting of the store can prevent the error.
 pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
     match D::advice(&error) {

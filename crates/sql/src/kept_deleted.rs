@@ -98,7 +98,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut own = self.own_locking_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        let watched = Watched::begin(&self.shared.settings, table, "delete");
+        let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
         let deleted = self.delete_kept_on(&mut lease, table, (place, identifier), expected, &now).await;
         watched.end(async { None }).await;
         deleted?;

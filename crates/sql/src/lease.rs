@@ -139,6 +139,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
             // The statement still runs on the connection, so the connection is closed.
             let message = "a statement took longer than its time limit";
             let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
+            self.settings.counts.failure(FailureKind::Unavailable.name());
             return Err(Failure { kind: FailureKind::Unavailable, error });
         };
         self.set_busy(false);
@@ -147,6 +148,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
                 (sqlx::Error::Database(database), Some(table)) => D::failure_of(database.as_ref(), table),
                 (other, _) => D::failure(other),
             };
+            self.settings.counts.failure(kind.name());
             if kind == FailureKind::Unavailable {
                 // Regardless of the error, the connection is not used again.
                 self.set_busy(true);

@@ -19,6 +19,7 @@ mod cell;
 mod component;
 mod condition;
 mod connections;
+mod counts;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod databases;
 mod deferred;

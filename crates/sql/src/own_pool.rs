@@ -21,6 +21,8 @@ pub(crate) struct OwnPool<D: Dialect> {
     options: D::Options,
     settings: Arc<Settings>,
     places: Arc<Semaphore>,
+    /// The maximum number of connections.
+    most: usize,
     idle: Mutex<Vec<Idle<D>>>,
     /// `true` if the database is in memory. Its connections are never closed, because they contain the entities.
     is_in_memory: bool,
@@ -52,6 +54,7 @@ impl<D: Dialect> OwnPool<D> {
             options: options.clone(),
             settings: Arc::clone(settings),
             places: Arc::new(Semaphore::new(places)),
+            most: places,
             idle: Mutex::new(Vec::new()),
             is_in_memory: D::is_in_memory(options),
         })
@@ -109,6 +112,12 @@ impl<D: Dialect> OwnPool<D> {
         })?;
         let connection = connected.map_err(|error: sqlx::Error| opening_error::<D>(&self.options, &error))?;
         Ok(Idle { connection, is_cancelled, is_open: false })
+    }
+
+    /// Returns the number of connections in use, of idle connections, and the maximum of both together.
+    pub(crate) fn usage(&self) -> (usize, usize, usize) {
+        let used = self.most.saturating_sub(self.places.available_permits());
+        (used, self.idle().len(), self.most)
     }
 
     /// Closes all idle connections.

@@ -139,7 +139,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Vec<Row<D>>, StoreError> {
         let is_within = transaction.is_some();
         let mut lease = Lease::new(self, connections, access, transaction).await?;
-        let watched = Watched::begin(&self.shared.settings, table, operation);
+        let watched = Watched::begin::<D>(&self.shared.settings, table, operation);
         let kept = values.clone();
         match lease.fetch(table, Arc::clone(&sql), values).await {
             Ok(rows) => {

@@ -170,7 +170,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let written = Written::New { is_made };
         let missing =
             if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let watched = Watched::begin(&self.shared.settings, &table, "insert");
+        let watched = Watched::begin::<D>(&self.shared.settings, &table, "insert");
         let rows = lease.fetch(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
         let rows = match rows {
@@ -221,7 +221,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let written = Written::Changed;
         let missing =
             if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let watched = Watched::begin(&self.shared.settings, &table, "update");
+        let watched = Watched::begin::<D>(&self.shared.settings, &table, "update");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
         let changed = match changed {
@@ -262,7 +262,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let bound = place.delete::<D>(expected);
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
-        let watched = Watched::begin(&self.shared.settings, &table, "delete");
+        let watched = Watched::begin::<D>(&self.shared.settings, &table, "delete");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
         let changed = match changed {

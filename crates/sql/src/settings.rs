@@ -1,8 +1,10 @@
 //! Defines [`Settings`], the limits and options of a store.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::counts::Counts;
 use crate::dialect::Dialect;
 use crate::mapping::TableMapping;
 use crate::part::StorePart;
@@ -36,6 +38,7 @@ pub struct Settings {
     /// The time after which a statement is logged as slow.
     pub(crate) slow_after: Duration,
     pub(crate) slow: SlowLog,
+    pub(crate) counts: Arc<Counts>,
 }
 
 impl Settings {
@@ -58,6 +61,7 @@ impl Default for Settings {
             required: vec![StorePart::Reads, StorePart::Writes],
             slow_after: Duration::from_secs(1),
             slow: SlowLog::default(),
+            counts: Arc::default(),
         }
     }
 }

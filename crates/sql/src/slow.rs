@@ -10,6 +10,7 @@ use restwright_core::{OutageLog, OutageSummary};
 use restwright_list::ValueType;
 use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
+use tracing::Span;
 
 use crate::cell::Cell;
 use crate::connections::Connections;
@@ -66,16 +67,34 @@ pub(crate) struct Watched<'w> {
     settings: &'w Settings,
     entity: &'w str,
     operation: &'static str,
+    /// The span of the statement, for exported traces. It contains no values.
+    span: Span,
 }
 
 impl<'w> Watched<'w> {
-    pub(crate) fn begin(settings: &'w Settings, table: &'w Table, operation: &'static str) -> Self {
-        Self { began: Instant::now(), settings, entity: table.definition.name(), operation }
+    pub(crate) fn begin<D: Dialect>(settings: &'w Settings, table: &'w Table, operation: &'static str) -> Self {
+        let entity = table.definition.name();
+        let span = tracing::info_span!(
+            target: "restwright::export",
+            "statement",
+            otel.name = tracing::field::Empty,
+            otel.kind = "client",
+            db.system.name = D::SYSTEM,
+            db.operation.name = operation,
+            db.collection.name = table.name,
+        );
+        if !span.is_disabled() {
+            span.record("otel.name", tracing::field::display(format_args!("{operation} {}", table.name)));
+        }
+        Self { began: Instant::now(), settings, entity, operation, span }
     }
 
-    /// Logs the statement if it was slow and a log line is due. `plan` is awaited only for the log line.
-    pub(crate) async fn end(&self, plan: impl Future<Output = Option<String>>) {
+    /// Counts the statement, and logs it if it was slow and a log line is due. `plan` is awaited only for the log line.
+    pub(crate) async fn end(mut self, plan: impl Future<Output = Option<String>>) {
         let elapsed = self.began.elapsed();
+        // Ends the span before the plan is read.
+        self.span = Span::none();
+        self.settings.counts.statement(self.entity, self.operation, elapsed);
         if elapsed < self.settings.slow_after {
             return;
         }

@@ -295,6 +295,9 @@ where
     }
 
     async fn begin_attempt(&self, attempt: u32) -> Result<SqlTransaction<D>, StoreError> {
+        if attempt > 1 {
+            self.shared.settings.counts.retry();
+        }
         let limit = if D::LOCKS_ROWS { lock_limit(attempt) } else { String::new() };
         self.begin_by(begin_sql::<D>(&self.shared.settings, &limit)).await
     }

@@ -257,6 +257,12 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
+    /// Returns the number of connections in use, of idle connections, and the maximum of both together.
+    pub(crate) fn usage(&self) -> (usize, usize, usize) {
+        let (open, idle) = (self.0.open.load(Ordering::Relaxed), self.idle().len());
+        (open.saturating_sub(idle), idle, self.0.settings.connections as usize)
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.0.is_closed.load(Ordering::SeqCst)
     }

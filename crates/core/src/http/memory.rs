@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,8 @@ pub struct MemoryAccount {
     ending: Cell<usize>,
     shares: RefCell<Vec<Weak<MemoryShare>>>,
     freed: Notify,
+    /// The number of bytes in `held` and `ending`, for other threads.
+    total: Arc<AtomicUsize>,
 }
 
 /// The maximum time that a new request waits for the next abandoned client to release its memory.
@@ -41,7 +45,20 @@ impl MemoryAccount {
             ending: Cell::new(0),
             shares: RefCell::default(),
             freed: Notify::new(),
+            total: Arc::default(),
         })
+    }
+
+    /// Returns the limit in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Returns the number of bytes in use, which other threads can read.
+    #[must_use]
+    pub fn total(&self) -> &Arc<AtomicUsize> {
+        &self.total
     }
 
     /// Creates the memory counter of one client in this account.
@@ -186,6 +203,7 @@ impl MemoryShare {
             }
             ShareState::Awaited => change(&account.held),
         }
+        account.total.store(account.held.get().saturating_add(account.ending.get()), Ordering::Relaxed);
         if held < before {
             account.freed.notify_waiters();
         }

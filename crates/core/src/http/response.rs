@@ -26,6 +26,7 @@ struct ResponseData {
     payload: Payload,
     coder_memory: Option<CoderMemory>,
     code: Option<Cow<'static, str>>,
+    reason_key: Option<&'static str>,
     cause: Option<Box<str>>,
     problem: Option<Box<FormedProblem>>,
 }
@@ -183,9 +184,16 @@ impl HttpResponse {
         self.0.coder_memory.take()
     }
 
-    /// Sets what the log contains about the problem in the response.
-    pub fn set_logged(&mut self, code: Cow<'static, str>, cause: Option<String>) {
+    /// Returns the translation key of the problem's detail, such as `unauthenticated.required`.
+    #[must_use]
+    pub fn reason_key(&self) -> Option<&'static str> {
+        self.0.reason_key
+    }
+
+    /// Sets what logs and metrics contain about the problem in the response.
+    pub fn set_logged(&mut self, code: Cow<'static, str>, reason_key: Option<&'static str>, cause: Option<String>) {
         self.0.code = Some(code);
+        self.0.reason_key = reason_key;
         self.0.cause = cause.map(Into::into);
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use crate::future::LocalBoxFuture;
@@ -66,8 +67,17 @@ impl<T> fmt::Debug for CatchPanic<'_, T> {
     }
 }
 
+static PANICS: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the number of panics in handlers and middlewares of this process.
+#[must_use]
+pub fn panics() -> u64 {
+    PANICS.load(Ordering::Relaxed)
+}
+
 /// Creates the 500 problem for a panic. The message of the panic is only logged.
 fn panicked(payload: &(dyn Any + Send)) -> Problem {
+    PANICS.fetch_add(1, Ordering::Relaxed);
     let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
     Problem::internal(format!("panic: {}", message.unwrap_or_default()))

@@ -4,7 +4,7 @@ mod catch_panic;
 mod next;
 mod route;
 
-pub use catch_panic::CatchPanic;
+pub use catch_panic::{CatchPanic, panics};
 pub use next::{Next, Pipeline};
 
 use std::future::Future;

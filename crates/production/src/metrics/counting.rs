@@ -48,7 +48,7 @@ impl Middleware for Counting {
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let counted = self.begin(request);
         let mut response = next.run(request).await;
-        Self::end(counted, request, &mut response);
+        self.end(counted, request, &mut response);
         Ok(response)
     }
 }
@@ -70,8 +70,9 @@ impl Counting {
     }
 
     /// Counts the request when its response ends.
-    pub(crate) fn end(counted: Option<Counted>, request: &HttpRequest, response: &mut HttpResponse) {
+    pub(crate) fn end(&self, counted: Option<Counted>, request: &HttpRequest, response: &mut HttpResponse) {
         let Some(mut counted) = counted else { return };
+        self.recorder.problems.count(response);
         counted.status = Some(response.status());
         measure(request, response, counted);
     }

@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 
 use http::header::{ACCEPT, CACHE_CONTROL, VARY};
 use http::{HeaderValue, StatusCode};
-use restwright_runtime::Readiness;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_runtime::core::problem::RequestViolations;
@@ -13,8 +12,9 @@ use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{
     BuildContext, BuildErrors, Controller, Part, Problem, Reader, Request, RequestHead, Response, Result, Route,
 };
+use restwright_runtime::{Api, Readiness};
 
-use super::exposition::Snapshot;
+use super::exposition::{Service, Snapshot};
 use super::recorder::Recorder;
 use crate::no_store::{NO_STORE, not_stored};
 
@@ -25,7 +25,14 @@ const PLAIN: &str = "text/plain";
 #[derive(Debug, Clone)]
 pub(super) struct Scrape {
     recorder: Arc<Recorder>,
-    readiness: Arc<OnceLock<Readiness>>,
+    built: Arc<OnceLock<Built>>,
+}
+
+/// The values of the finished Api.
+#[derive(Debug)]
+struct Built {
+    readiness: Readiness,
+    service: Service,
 }
 
 /// A text format of the metrics.
@@ -43,20 +50,22 @@ pub(super) struct MetricsText {
 
 impl Scrape {
     pub(super) fn new(recorder: Arc<Recorder>) -> Self {
-        Self { recorder, readiness: Arc::default() }
+        Self { recorder, built: Arc::default() }
     }
 
-    /// Stores the readiness handle of the finished Api.
-    pub(super) fn begin(&self, readiness: Readiness) {
+    /// Stores the readiness handle, the name and the version of the finished Api.
+    pub(super) fn begin(&self, api: &Api) {
         // An Api is built only once.
-        let _ = self.readiness.set(readiness);
+        let _ = self.built.set(Built { readiness: api.readiness(), service: Service::new(api.configuration()) });
     }
 
     /// Reads the values of all metrics and formats them.
     pub(super) async fn read(&self, format: Format) -> Result<MetricsText> {
-        let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
+        let Built { readiness, service } =
+            self.built.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
         let states = readiness.states().await;
-        let snapshot = Snapshot { recorder: self.recorder.clone(), states, report: readiness.report() };
+        let (recorder, service) = (self.recorder.clone(), service.clone());
+        let snapshot = Snapshot { recorder, states, report: readiness.report(), service };
         let text = match format {
             Format::OpenMetrics => snapshot.into_open_metrics(),
             Format::Prometheus => snapshot.into_prometheus(),

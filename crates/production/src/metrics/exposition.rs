@@ -10,11 +10,13 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet, t
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::{Registry, Unit};
 use restwright_runtime::ComponentStates;
+use restwright_runtime::core::Configuration;
 use restwright_runtime::core::report::{Report, Sample, SampleValue};
 use restwright_runtime::core::runtime::log;
 
 use super::recorder::Recorder;
 use super::series::{METHODS, Series};
+use crate::trace_context::instance;
 
 /// The name of the histogram of request durations, without its unit.
 const DURATION: &str = "http_server_request_duration";
@@ -37,6 +39,23 @@ pub(super) struct Snapshot {
     pub(super) recorder: Arc<Recorder>,
     pub(super) states: ComponentStates,
     pub(super) report: Report,
+    pub(super) service: Service,
+}
+
+/// The name, the version and the instance of the service.
+#[derive(Debug, Clone)]
+pub(super) struct Service {
+    name: String,
+    version: String,
+    instance: String,
+}
+
+impl Service {
+    /// Reads the name and the version from a configuration. The instance is random, as OpenTelemetry recommends.
+    pub(super) fn new(configuration: &Configuration) -> Self {
+        let (name, version) = (configuration.name().to_owned(), configuration.version().to_owned());
+        Self { name, version, instance: instance().to_owned() }
+    }
 }
 
 impl Snapshot {
@@ -50,21 +69,27 @@ impl Snapshot {
     }
 
     /// Returns the metrics in the Prometheus text format 0.0.4. Unlike OpenMetrics, `# HELP` and `# TYPE` of counters
-    /// include the suffix `_total`.
+    /// include the suffix `_total`, and infos are gauges with the suffix `_info`.
     pub(super) fn into_prometheus(self) -> Result<String, fmt::Error> {
         let metrics = self.into_open_metrics()?;
         let mut lines = metrics.lines().filter(|line| !line.starts_with("# UNIT ") && *line != "# EOF").peekable();
         let mut prometheus = String::with_capacity(metrics.len());
-        let mut is_counter = false;
+        let mut suffix = "";
         while let Some(line) = lines.next() {
             let described = line.strip_prefix("# HELP ").or_else(|| line.strip_prefix("# TYPE "));
             if line.starts_with("# HELP ") {
-                is_counter = lines.peek().is_some_and(|next| next.starts_with("# TYPE ") && next.ends_with(" counter"));
+                let kind = lines.peek().and_then(|next| next.strip_prefix("# TYPE ")?.split_once(' '));
+                suffix = match kind {
+                    Some((_, "counter")) => "_total",
+                    Some((_, "info")) => "_info",
+                    _ => "",
+                };
             }
-            match described.filter(|_| is_counter).and_then(|described| described.split_once(' ')) {
+            match described.filter(|_| !suffix.is_empty()).and_then(|described| described.split_once(' ')) {
                 Some((name, rest)) => {
                     let keyword = line.get(..7).unwrap_or_default();
-                    writeln!(prometheus, "{keyword}{name}_total {rest}")?;
+                    let rest = if rest == "info" { "gauge" } else { rest };
+                    writeln!(prometheus, "{keyword}{name}{suffix} {rest}")?;
                 }
                 None => writeln!(prometheus, "{line}")?,
             }
@@ -106,6 +131,25 @@ impl Snapshot {
         Ok(())
     }
 
+    fn encode_problems(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let help = "Problem responses by code and reason.";
+        let mut problems = encoder.encode_descriptor("problems", help, None, MetricType::Counter)?;
+        for ((code, reason), count) in self.recorder.problems.all() {
+            let labels: Labels<'_> = vec![("code", &*code), ("reason", reason)];
+            problems.encode_family(&labels)?.encode_counter::<NoLabelSet, _, u64>(&count, None)?;
+        }
+        Ok(())
+    }
+
+    fn encode_service(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let Service { name, version, instance } = &self.service;
+        let target: Labels<'_> =
+            vec![("service_name", name), ("service_version", version), ("service_instance_id", instance)];
+        encoder.encode_descriptor("target", "The service.", None, MetricType::Info)?.encode_info(&target)?;
+        let build: Labels<'_> = vec![("version", version), ("restwright_version", env!("CARGO_PKG_VERSION"))];
+        encoder.encode_descriptor("build", "The versions.", None, MetricType::Info)?.encode_info(&build)
+    }
+
     fn encode_states(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let help = "1 if the component, or the server, is ready, otherwise 0.";
         let mut ready = encoder.encode_descriptor(READY, help, None, MetricType::Gauge)?;
@@ -124,29 +168,36 @@ impl Snapshot {
         let samples = self.report.samples();
         let mut names = BTreeSet::new();
         for first in samples.iter().filter(|sample| names.insert(sample.name())) {
-            if !is_name(first.name()) || first.label().is_some_and(|(label, _)| !is_name(label) || label == COMPONENT) {
+            if !is_name(first.name()) || first.labels().any(|(label, _)| !is_name(label) || label == COMPONENT) {
                 warn_once(first);
                 continue;
             }
             let help = first.description().replace(['\n', '\\'], " ");
             let kind = match first.value() {
                 SampleValue::Counter(_) => MetricType::Counter,
+                SampleValue::Histogram(_) => MetricType::Histogram,
                 _ => MetricType::Gauge,
             };
             let mut metric = encoder.encode_descriptor(first.name(), &help, None, kind)?;
             let mut seen = BTreeSet::new();
             for sample in samples.iter().filter(|sample| sample.name() == first.name()) {
                 let is_alike = std::mem::discriminant(&sample.value()) == std::mem::discriminant(&first.value())
-                    && sample.label().map(|(label, _)| label) == first.label().map(|(label, _)| label);
-                if !is_alike || !seen.insert((sample.component(), sample.label())) {
+                    && sample.labels().map(|(label, _)| label).eq(first.labels().map(|(label, _)| label));
+                if !is_alike || !seen.insert((sample.component(), sample.labels().collect::<Vec<_>>())) {
                     warn_once(sample);
                     continue;
                 }
-                let labels: Labels<'_> = [(COMPONENT, sample.component())].into_iter().chain(sample.label()).collect();
+                let labels: Labels<'_> = [(COMPONENT, sample.component())].into_iter().chain(sample.labels()).collect();
                 let mut encoder = metric.encode_family(&labels)?;
                 match sample.value() {
                     SampleValue::Counter(count) => encoder.encode_counter::<NoLabelSet, _, u64>(&count, None)?,
                     SampleValue::Gauge(value) => encoder.encode_gauge(&value)?,
+                    SampleValue::Histogram(histogram) => {
+                        // The encoder writes the largest number as `+Inf`.
+                        let buckets: Vec<_> =
+                            histogram.buckets().map(|(bound, count)| (bound.min(f64::MAX), count)).collect();
+                        encoder.encode_histogram::<NoLabelSet>(histogram.sum(), histogram.count(), &buckets, None)?;
+                    }
                     _ => {}
                 }
             }
@@ -157,7 +208,11 @@ impl Snapshot {
 
 impl Collector for Snapshot {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        self.encode_service(&mut encoder)?;
+        #[cfg(target_os = "linux")]
+        super::process::encode(&mut encoder)?;
         self.encode_requests(&mut encoder)?;
+        self.encode_problems(&mut encoder)?;
         self.encode_states(&mut encoder)?;
         self.encode_report(&mut encoder)
     }
@@ -174,7 +229,11 @@ fn is_name(name: &str) -> bool {
     let is_well_formed = name.bytes().all(admitted) && name.starts_with(|first: char| first.is_ascii_alphabetic());
     // The text format adds these suffixes itself.
     let has_suffix = ["_total", "_created", "_bucket", "_count", "_sum", "_info"].iter().any(|end| name.ends_with(end));
-    is_well_formed && !has_suffix && !name.starts_with("http_server_") && name != READY
+    is_well_formed
+        && !has_suffix
+        && !name.starts_with("http_server_")
+        && !name.starts_with("process_")
+        && ![READY, "problems", "target", "build"].contains(&name)
 }
 
 fn warn_once(sample: &Sample) {
@@ -199,6 +258,10 @@ mod tests {
     use super::super::endpoint::{Format, Scrape};
     use super::*;
 
+    fn is_varying(line: &str) -> bool {
+        line.contains("process_") || line.starts_with("target_info{") || line.starts_with("build_info{")
+    }
+
     fn observe(series: &Series, status: u16, seconds: f64, received: f64, sent: f64) {
         series.durations(StatusCode::from_u16(status).ok()).observe(seconds);
         series.sizes().requests.observe(received);
@@ -216,9 +279,12 @@ mod tests {
         recorder.unmatched(&Method::GET).active().unwrap().inc();
         let api = Api::builder(Configuration::new("shop", "1.0.0")).build().unwrap();
         let scrape = Scrape::new(recorder);
-        scrape.begin(api.readiness());
+        scrape.begin(&api);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let metrics = runtime.block_on(scrape.read(Format::OpenMetrics)).unwrap();
-        assert_eq!(metrics.text, include_str!("exposition.txt"));
+        // The values of the process and the instance differ.
+        let fixed: String =
+            metrics.text.lines().filter(|line| !is_varying(line)).flat_map(|line| [line, "\n"]).collect();
+        assert_eq!(fixed, include_str!("exposition.txt"));
     }
 }

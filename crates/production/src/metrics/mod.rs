@@ -6,6 +6,9 @@ mod endpoint;
 mod exposition;
 mod histogram;
 mod listener;
+mod problems;
+#[cfg(target_os = "linux")]
+mod process;
 mod recorder;
 mod series;
 
@@ -36,6 +39,9 @@ pub(crate) use counting::Counting;
 /// | `http_server_request_duration_seconds` | histogram, whose `_count` is the number of requests | method, route, status |
 /// | `http_server_request_body_size_bytes`, `http_server_response_body_size_bytes` | histograms | method, route |
 /// | `http_server_active_requests` | gauge | method |
+/// | `problems_total` | counter of problem responses | code, reason |
+/// | `target_info`, `build_info` | 1 | name, version and instance of the service; version and framework version |
+/// | `process_*` | values of the process on Linux, by the names of Prometheus clients | |
 /// | `component_ready` | gauge, 1 or 0, of each component and of `server` | component |
 /// | `server_connections`, `server_connections_max`, `server_workers` | gauges | component |
 /// | `server_refused_requests_total` | counter of requests that found their worker [full](restwright_runtime::core::Configuration::max_concurrent) | component |
@@ -159,7 +165,7 @@ impl Metrics {
             }
             None | Some(Place::NoAddress(_)) => api,
         };
-        let api = api.when_built(move |api| built.begin(api.readiness()));
+        let api = api.when_built(move |api| built.begin(api));
         (api, Counting { recorder, mistake: self.mistake() })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use http::Method;
 
+use super::problems::Problems;
 use super::series::{Active, METHODS, Series, method_label};
 
 /// The request metrics of an Api, for each route and for requests that no route serves.
@@ -15,6 +16,7 @@ pub(super) struct Recorder {
     routes: Mutex<Routes>,
     unmatched: [Arc<Series>; METHODS.len()],
     active: Arc<Active>,
+    pub(super) problems: Problems,
 }
 
 type Routes = BTreeMap<(Arc<str>, usize), Arc<Series>>;
@@ -27,7 +29,7 @@ impl Recorder {
     pub(super) fn new() -> Self {
         let active = Arc::<Active>::default();
         let unmatched = array::from_fn(|method| Arc::new(Series::new(None, method, active.clone())));
-        Self { routes: Mutex::default(), unmatched, active }
+        Self { routes: Mutex::default(), unmatched, active, problems: Problems::default() }
     }
 
     /// Returns the request metrics of one route, for its own method and for `HEAD`. A `GET` route also serves `HEAD`.

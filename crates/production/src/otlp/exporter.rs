@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider;
-use opentelemetry::{Context, InstrumentationScope, KeyValue, TraceId};
+use opentelemetry::{Context, InstrumentationScope, Key, KeyValue, TraceId};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider};
 use restwright_runtime::core::report::Report;
@@ -17,6 +17,9 @@ use super::identifiers::Identifiers;
 use super::queue::{MAX_WAITING, Queue};
 use super::sender::Sender;
 use crate::telemetry;
+use crate::trace_context::instance;
+
+const INSTANCE: &str = "service.instance.id";
 
 /// The maximum number of spans in a batch.
 const MAX_BATCH: usize = 512;
@@ -84,7 +87,14 @@ impl Exporter {
 
     fn resource(&self) -> Resource {
         let [name, version] = self.service.get().cloned().unwrap_or_default();
-        Resource::builder().with_service_name(name).with_attribute(KeyValue::new("service.version", version)).build()
+        let resource =
+            || Resource::builder().with_service_name(name).with_attribute(KeyValue::new("service.version", version));
+        let known = resource.clone()().build();
+        // `OTEL_RESOURCE_ATTRIBUTES` may contain the instance.
+        match known.get(&Key::from_static_str(INSTANCE)) {
+            Some(_) => known,
+            None => resource().with_attribute(KeyValue::new(INSTANCE, instance())).build(),
+        }
     }
 }
 

@@ -38,8 +38,8 @@ pub(crate) use span::Recording;
 /// `user_agent.original` are left out: clients choose them, and paths and queries contain identifiers and sometimes
 /// secrets. Requests for [health checks](crate::Health) and [metrics](crate::Metrics) have no span.
 ///
-/// The resource has `service.name` and `service.version` of the Api. `OTEL_RESOURCE_ATTRIBUTES` adds attributes to it,
-/// and `OTEL_EXPORTER_OTLP_HEADERS` adds headers. `HTTP_PROXY` and related variables set a proxy. Redirects are not
+/// The resource has `service.name` and `service.version` of the Api, and a random `service.instance.id`, which is the same in
+/// the metrics. `OTEL_RESOURCE_ATTRIBUTES` adds attributes to it, and `OTEL_EXPORTER_OTLP_HEADERS` adds headers. `HTTP_PROXY` and related variables set a proxy. Redirects are not
 /// followed.
 ///
 /// ```

@@ -158,7 +158,7 @@ impl Drop for Line {
         // The level of an event is static.
         macro_rules! event {
             ($level:expr) => {
-                log(|| outside_spans(|| tracing::event!(
+                outside_spans(|| log(|| tracing::event!(
                     target: "restwright::request",
                     parent: None,
                     $level,

@@ -1,7 +1,9 @@
-//! Generates random trace and span identifiers.
+//! Generates random identifiers of traces, spans and service instances.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
+#[cfg(any(feature = "metrics", feature = "opentelemetry"))]
+use std::sync::OnceLock;
 
 /// A buffer of random bytes per thread. One system call fills it for many identifiers.
 struct Pool {
@@ -38,6 +40,21 @@ fn fill(bytes: &mut [u8]) {
             eight.copy_from_slice(&RandomState::new().hash_one("trace").to_ne_bytes());
         }
     }
+}
+
+/// Returns the identifier of this service instance (`service.instance.id`), a random UUID. It is the same for traces and
+/// metrics, and changes with each start of the process.
+#[cfg(any(feature = "metrics", feature = "opentelemetry"))]
+pub(crate) fn instance() -> &'static str {
+    static INSTANCE: OnceLock<String> = OnceLock::new();
+    INSTANCE.get_or_init(|| {
+        let mut digits = make::<32>();
+        // A UUID of version 4 and the variant of RFC 9562, section 4.
+        (digits[12], digits[16]) = (b'4', b'a');
+        let digits = String::from_utf8_lossy(&digits);
+        let groups = [0..8, 8..12, 12..16, 16..20, 20..32].map(|group| digits.get(group).unwrap_or_default());
+        groups.join("-")
+    })
 }
 
 fn digit(four_bits: u8) -> u8 {

@@ -1,6 +1,9 @@
 //! Reads the trace context of a request (W3C Trace Context).
 
 mod ids;
+
+#[cfg(any(feature = "metrics", feature = "opentelemetry"))]
+pub(crate) use ids::instance;
 mod traceparent;
 mod tracestate;
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use restwright_core::Component;
-use restwright_core::report::Report;
+use restwright_core::report::{Report, SampleValue};
 
 use super::places::Places;
 
@@ -27,7 +27,7 @@ impl Component for ReportedPlaces {
     fn report(&self, report: &mut Report) {
         for (name, places) in &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             let mut add = |metric, description, count| {
-                report.labelled_counter(metric, description, ("limit", name.clone()), count);
+                report.labelled(metric, description, [("limit", name.clone())], SampleValue::Counter(count));
             };
             add("concurrency_limit_admitted_requests", "Requests that were admitted.", places.admitted());
             add("concurrency_limit_refused_requests", "Requests that were rejected.", places.refused());

@@ -133,6 +133,7 @@ guides! {
         "production::Otlp", "telemetry::init", "telemetry::Telemetry", "production::TraceContext",
         "telemetry::LogFilter";
     metrics: "production::Metrics", "Component", "Host", "Configuration", "serve";
+    operations: "production::Metrics", "Host", "sql::SqlStore", "Configuration";
     clients: "openapi::Document";
     health_and_shutdown: "production::Health", "Component", "StopHandle", "Host", "StopSignal";
     deployment: "production::Metrics", "Host", "Route", "client_address::ClientAddress", "Documentation";

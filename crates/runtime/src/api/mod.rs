@@ -30,7 +30,7 @@ use restwright_core::Configuration;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
-use restwright_core::runtime::normalise;
+use restwright_core::runtime::{MemoryAccount, normalise};
 use restwright_core::schema::Registry;
 
 use self::seed::Seeds;
@@ -176,6 +176,11 @@ impl Api {
     #[must_use]
     pub fn worker(&self) -> Worker {
         Worker::new(self.clone())
+    }
+
+    /// Adds the memory account of a worker to metric reports.
+    pub(super) fn add_memory_account(&self, account: &MemoryAccount) {
+        self.0.readiness.add_memory_account(account);
     }
 
     /// Returns the current metrics (gauges and counters) of the server and of all components. See

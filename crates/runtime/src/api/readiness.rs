@@ -3,13 +3,13 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::task::Poll;
 use std::time::Duration;
 
 use restwright_core::report::Report;
-use restwright_core::runtime::{SharedComponent, lost_log_lines};
+use restwright_core::runtime::{MemoryAccount, SharedComponent, lost_log_lines, panics};
 use restwright_core::{ComponentError, StopSignal};
 use tokio::time::timeout;
 
@@ -33,6 +33,8 @@ struct State {
     is_draining: AtomicBool,
     checks: Checks,
     refused: AtomicU64,
+    /// The bytes in use and the limit of the memory account of each worker.
+    memory: Mutex<Vec<(Weak<AtomicUsize>, usize)>>,
     host: RwLock<Option<HostReport>>,
 }
 
@@ -47,6 +49,7 @@ impl Readiness {
             is_draining: AtomicBool::new(false),
             checks: Checks::default(),
             refused: AtomicU64::new(0),
+            memory: Mutex::default(),
             host: RwLock::default(),
         }))
     }
@@ -104,6 +107,10 @@ impl Readiness {
         let refused = self.0.refused.load(Ordering::Relaxed);
         report.counter("server_refused_requests", "Requests rejected with 503 because their worker was full.", refused);
         report.counter("server_log_lines_lost", "Log lines that could not be written.", lost_log_lines());
+        report.counter("server_panics", "Panics in handlers and middlewares.", panics());
+        let (used, limit) = self.memory();
+        report.gauge("server_memory_bytes", "Bytes that all workers use for heads, bodies and unsent responses.", used);
+        report.gauge("server_memory_max_bytes", "The sum of the limits of all workers in bytes.", limit);
         if let Some(add) = &*self.0.host.read().unwrap_or_else(PoisonError::into_inner) {
             add(&mut report);
         }
@@ -118,6 +125,22 @@ impl Readiness {
             component.report(&mut report);
         }
         report
+    }
+
+    pub(super) fn add_memory_account(&self, account: &MemoryAccount) {
+        let mut accounts = self.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        accounts.retain(|(total, _)| total.strong_count() > 0);
+        accounts.push((Arc::downgrade(account.total()), account.limit()));
+    }
+
+    /// Returns the bytes in use and the limit of all workers.
+    #[expect(clippy::cast_precision_loss, reason = "the format has doubles")]
+    fn memory(&self) -> (f64, f64) {
+        let accounts = self.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let living = accounts.iter().filter_map(|(total, limit)| Some((total.upgrade()?, limit)));
+        living.fold((0.0, 0.0), |(used, limits), (total, limit)| {
+            (used + total.load(Ordering::Relaxed) as f64, limits + *limit as f64)
+        })
     }
 
     pub(super) fn set_host_report(&self, add: HostReport) {

@@ -25,6 +25,7 @@ impl Worker {
     pub(super) fn new(api: Api) -> Self {
         let configuration = api.configuration();
         let memory = MemoryAccount::new(configuration.values().body_memory);
+        api.add_memory_account(&memory);
         let in_flight = InFlight::new(configuration.values().max_concurrent, memory.clone());
         Self { api, in_flight, memory }
     }

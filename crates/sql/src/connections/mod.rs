@@ -7,8 +7,9 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use restwright_core::report::{Report, SampleValue};
 use restwright_resource::StoreError;
 use sqlx::Pool;
 use sqlx::pool::PoolOptions;
@@ -211,6 +212,13 @@ impl<D: Dialect> Connections<D> {
 
     /// Waits for a connection and returns it. No other statement uses the connection until it is dropped.
     pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
+        let began = Instant::now();
+        let acquired = self.acquire_uncounted(access).await;
+        self.settings.counts.wait(began.elapsed(), acquired.is_ok());
+        acquired
+    }
+
+    async fn acquire_uncounted(&self, access: Access) -> Result<Held<D>, StoreError> {
         if let Some(given) = &self.given {
             let _place = self.queue()?;
             let acquired = timeout(self.settings.wait, Box::pin(given.acquire())).await;
@@ -282,6 +290,35 @@ impl<D: Dialect> Connections<D> {
     /// Adds a statement to the queue of statements that wait for a connection. Fails if the queue is full.
     pub(crate) fn queue(&self) -> Result<Place<'_>, StoreError> {
         Place::take(&self.waiting, self.settings.queue)
+    }
+
+    /// Adds the numbers of connections to a metrics report.
+    #[expect(clippy::cast_precision_loss, reason = "counts of connections are far below 2^52")]
+    pub(crate) fn report(&self, report: &mut Report) {
+        let (used, idle, most) = self.usage();
+        for (state, count) in [("used", used), ("idle", idle)] {
+            let count = SampleValue::Gauge(count as f64);
+            report.labelled("db_client_connections", "Open connections.", [("state", state)], count);
+        }
+        report.gauge("db_client_connections_max", "The maximum number of connections.", most as f64);
+        let pending = self.waiting.load(Ordering::Relaxed) as f64;
+        report.gauge("db_client_connections_pending", "Statements that wait for a connection.", pending);
+    }
+
+    /// Returns the number of connections in use, of idle connections, and the maximum of both together.
+    fn usage(&self) -> (usize, usize, usize) {
+        if let Some(given) = &self.given {
+            let (open, idle) = (given.size() as usize, given.num_idle());
+            return (open.saturating_sub(idle), idle, given.options().get_max_connections() as usize);
+        }
+        let workers = lock(&self.workers);
+        let pools = workers.iter().filter(|pool| !pool.is_closed()).map(WorkerPool::usage);
+        let shared = self.shared.get().into_iter().flat_map(|shared| {
+            // A database in memory has one pool.
+            let is_one = Arc::ptr_eq(&shared.reads, &shared.writes);
+            [Some(&shared.writes), (!is_one).then_some(&shared.reads)].into_iter().flatten().map(|pool| pool.usage())
+        });
+        pools.chain(shared).fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2))
     }
 
     /// Closes the pools that the store opened.

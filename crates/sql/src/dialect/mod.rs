@@ -1,9 +1,12 @@
 //! Defines [`Dialect`], the trait for the differences between SQLite and PostgreSQL. Each database has a separate file.
 
+mod advice;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite_url;
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -54,6 +57,9 @@ pub trait Driver:
 
     /// The name of the database product for messages and component names, such as `SQLite`.
     const NAME: &'static str;
+
+    /// The attribute `db.system.name` of spans, as specified by OpenTelemetry's semantic conventions.
+    const SYSTEM: &'static str;
 
     /// An example of a valid URL, for error messages.
     const EXAMPLE: &'static str;

@@ -1,6 +1,5 @@
 //! Implements [`Driver`] for PostgreSQL and for databases with the same protocol.
 
-use std::io::ErrorKind;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseErro
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::{Driver, SkipIdentifiers};
+use super::{Driver, SkipIdentifiers, advice};
 use crate::cell::Cell;
 use crate::failure_kind::{FailureKind, message};
 use crate::numeric;
@@ -41,6 +40,7 @@ impl Driver for Postgres {
     type Options = PgConnectOptions;
 
     const NAME: &'static str = "PostgreSQL";
+    const SYSTEM: &'static str = "postgresql";
     const EXAMPLE: &'static str = "postgres://user:password@localhost/animals";
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL REPEATABLE READ";
     const IS_NOT_TRUE: &'static str = "($1) IS NOT TRUE";
@@ -204,22 +204,7 @@ impl Driver for Postgres {
     }
 
     fn advice(error: &sqlx::Error) -> Option<&'static str> {
-        match error {
-            sqlx::Error::Database(error) => advice(error.code().as_deref()?, error.message()),
-            sqlx::Error::Io(error) => Some(match error.kind() {
-                ErrorKind::ConnectionRefused => "no server listens there; check the host and the port of the URL",
-                ErrorKind::NotFound => "no server has this socket; check the folder and the port of the URL",
-                _ if error.to_string().contains("lookup address") => {
-                    "the host is unknown; check the host of the URL and the name server"
-                }
-                _ => "check the host and the port of the URL, and firewalls between",
-            }),
-            #[cfg(not(feature = "tls"))]
-            sqlx::Error::Tls(_) => Some("enable the feature `tls`, or write `sslmode=disable` in the URL"),
-            #[cfg(feature = "tls")]
-            sqlx::Error::Tls(_) => Some("check `sslmode` and `sslrootcert` of the URL"),
-            _ => None,
-        }
+        advice::for_postgres(error)
     }
 
     fn failure(error: &sqlx::Error) -> FailureKind {
@@ -229,29 +214,6 @@ impl Driver for Postgres {
         }
     }
 }
-
-/// Returns what to change if a connection fails with this code of the server, if a setting can prevent the error.
-fn advice(code: &str, message: &str) -> Option<&'static str> {
-    Some(match code {
-        "28P01" => "check the user and the password of the URL",
-        "28000" => "check the user of the URL, and `pg_hba.conf` of the server",
-        "3D000" => "create the database, for example with `createdb`, or correct the name in the URL",
-        "42501" => "grant the user of the URL this right, or let another user create the tables",
-        "53300" => {
-            "lower the connections with `.connections(..)` on the store, or raise `max_connections` of the server"
-        }
-        "57P03" => "start again when the server accepts connections",
-        // A prepared statement does not exist or already exists.
-        "26000" | "42P05" => OF_POOLER,
-        // pgbouncer reports `unsupported startup parameter: options`.
-        "08P01" if message.contains("startup parameter") => OF_POOLER,
-        _ => return None,
-    })
-}
-
-/// The advice for errors that a transaction pooler causes.
-const OF_POOLER: &str =
-    "if the URL belongs to a transaction pooler, such as pgbouncer, call `.transaction_pooler()` on the store";
 
 /// Returns the name of the C function in the PostgreSQL server that reported an error.
 fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {

@@ -18,6 +18,8 @@ use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Decode, Row, TypeInfo, Valu
 use uuid::Uuid;
 
 use super::Driver;
+use super::advice::{self, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_READONLY};
+use super::sqlite_url::sqlite_url;
 use crate::cell::Cell;
 use crate::failure_kind::{FailureKind, message};
 use crate::settings::Settings;
@@ -31,37 +33,6 @@ use crate::value::{date_time, text_uuid};
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
-/// Converts a file path to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
-fn sqlite_url(url: &str) -> Result<String, String> {
-    if url.starts_with("sqlite:") {
-        return Ok(url.to_owned());
-    }
-    if url.is_empty() {
-        return Err("it is empty".to_owned());
-    }
-    // A host and a port.
-    if let Some((host, rest)) = url.split_once(':')
-        && host.contains('.')
-        && rest.starts_with(|first: char| first.is_ascii_digit())
-    {
-        return Err(format!("`{url}` has no scheme; write `postgres://` in front of it"));
-    }
-    // A single letter before the colon is a drive letter of Windows.
-    if let Some((scheme, _)) =
-        url.split_once(':').filter(|(scheme, _)| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']))
-    {
-        return Err(format!(
-            "no store supports the scheme `{scheme}:`; the URL must begin with `postgres://`, `postgresql://` or `sqlite://`"
-        ));
-    }
-    if !url.contains(['/', '\\', '.']) {
-        return Err(format!(
-            "`{url}` is neither a URL nor the path of a file; write `sqlite://{url}` for the file of this name"
-        ));
-    }
-    Ok(format!("sqlite://{url}"))
-}
-
 /// The number of SQLite virtual machine steps between two checks for cancellation. These steps take less than 1 ms.
 const STEPS: i32 = 1_000;
 
@@ -70,6 +41,7 @@ impl Driver for Sqlite {
     type Options = SqliteConnectOptions;
 
     const NAME: &'static str = "SQLite";
+    const SYSTEM: &'static str = "sqlite";
     const EXAMPLE: &'static str = "sqlite://animals.db";
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
     const IS_NOT_TRUE: &'static str = "(?) IS NOT TRUE";
@@ -112,18 +84,7 @@ impl Driver for Sqlite {
     }
 
     fn advice(error: &sqlx::Error) -> Option<&'static str> {
-        // The low byte is the primary result code.
-        match error.as_database_error().and_then(code)? & 0xFF {
-            SQLITE_BUSY => Some("another process has locked the file; stop it, or choose another file"),
-            SQLITE_READONLY => Some(
-                "make the file and its folder writable, or call `.requires([StorePart::Reads])` on the store if it only reads",
-            ),
-            SQLITE_CANTOPEN => Some(
-                "the path must name a file in an existing folder, and the process needs the right to write to both",
-            ),
-            SQLITE_NOTADB => Some("the file is not a SQLite database, or is encrypted; choose another file"),
-            _ => None,
-        }
+        advice::for_sqlite(error)
     }
 
     fn creating(options: &SqliteConnectOptions) -> Option<SqliteConnectOptions> {
@@ -317,12 +278,6 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
     error.code()?.parse().ok()
 }
 
-// Primary result codes of SQLite.
-const SQLITE_BUSY: i32 = 5;
-const SQLITE_READONLY: i32 = 8;
-const SQLITE_CANTOPEN: i32 = 14;
-const SQLITE_NOTADB: i32 = 26;
-
 /// Classifies an error by its primary SQLite result code. `Unavailable` includes busy, locked, out of memory, interrupted, I/O error, full
 /// and cannot open.
 fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
@@ -399,33 +354,5 @@ impl SqlWriter for Written {
 
     fn as_writer(&mut self) -> &mut dyn fmt::Write {
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rejects_urls_with_unknown_schemes_and_bare_words() {
-        for (url, expected) in [
-            ("sqlite://animals.db", Ok("sqlite://animals.db")),
-            ("sqlite:animals", Ok("sqlite:animals")),
-            ("sqlite::memory:", Ok("sqlite::memory:")),
-            ("animals.db", Ok("sqlite://animals.db")),
-            ("/var/lib/animals", Ok("sqlite:///var/lib/animals")),
-            ("./animals", Ok("sqlite://./animals")),
-            ("C:\\animals.db", Ok("sqlite://C:\\animals.db")),
-            ("posgres://localhost/animals", Err("no store supports the scheme `posgres:`")),
-            ("mysql://localhost/animals", Err("no store supports the scheme `mysql:`")),
-            ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
-            ("", Err("`` is neither")),
-        ] {
-            match (sqlite_url(url), expected) {
-                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{url}"),
-                (Err(found), Err(expected)) => assert!(found.starts_with(expected), "{url}: {found}"),
-                (found, expected) => panic!("{url}: {found:?} instead of {expected:?}"),
-            }
-        }
     }
 }

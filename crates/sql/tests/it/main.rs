@@ -15,6 +15,7 @@ mod kept_identifiers;
 mod kept_statements;
 mod list_share;
 mod log;
+mod measured;
 mod pgbouncer;
 mod pglite;
 mod schema;

@@ -1,5 +1,6 @@
 mod limits;
 mod listener;
+mod service;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -17,7 +18,7 @@ use restwright::http::{HttpRequest, HttpResponse};
 use restwright::prelude::*;
 use restwright::production::{Health, Metrics};
 use restwright::rate_limit::{Quota, RateLimit};
-use restwright::report::Report;
+use restwright::report::{Report, SampleValue};
 use restwright::{Component, ComponentError, Host};
 
 use crate::server::Server;
@@ -77,9 +78,9 @@ impl Component for Pool {
 
     fn report(&self, report: &mut Report) {
         report.gauge("pool_connections", "Open\nconnections.", 4.5);
-        report.labelled_counter("pool_timeouts", "Timeouts.", ("kind", "\"slow\""), 2);
-        report.labelled_counter("pool_timeouts", "Timeouts.", ("kind", "gone"), 3);
-        report.labelled_counter("pool_timeouts", "Timeouts.", ("kind", "gone"), 9);
+        report.labelled("pool_timeouts", "Timeouts.", [("kind", "\"slow\"")], SampleValue::Counter(2));
+        report.labelled("pool_timeouts", "Timeouts.", [("kind", "gone")], SampleValue::Counter(3));
+        report.labelled("pool_timeouts", "Timeouts.", [("kind", "gone")], SampleValue::Counter(9));
         report.gauge("pool_timeouts", "Another type.", 1.0);
         report.gauge("no name", "No name.", 1.0);
         report.gauge("http_server_active_requests", "Another's name.", 1.0);

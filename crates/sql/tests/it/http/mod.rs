@@ -10,7 +10,7 @@ mod gate;
 mod hot_rows;
 mod memory;
 mod openings;
-mod outbox;
+pub(crate) mod outbox;
 mod postgres;
 pub(crate) mod proxy;
 mod rejected;

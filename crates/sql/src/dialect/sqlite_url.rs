@@ -1,0 +1,61 @@
+//! Converts the URL of a SQLite database.
+
+/// Converts a file path to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
+pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
+    if url.starts_with("sqlite:") {
+        return Ok(url.to_owned());
+    }
+    if url.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    // A host and a port.
+    if let Some((host, rest)) = url.split_once(':')
+        && host.contains('.')
+        && rest.starts_with(|first: char| first.is_ascii_digit())
+    {
+        return Err(format!("`{url}` has no scheme; write `postgres://` in front of it"));
+    }
+    // A single letter before the colon is a drive letter of Windows.
+    if let Some((scheme, _)) =
+        url.split_once(':').filter(|(scheme, _)| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']))
+    {
+        return Err(format!(
+            "no store supports the scheme `{scheme}:`; the URL must begin with `postgres://`, `postgresql://` or `sqlite://`"
+        ));
+    }
+    if !url.contains(['/', '\\', '.']) {
+        return Err(format!(
+            "`{url}` is neither a URL nor the path of a file; write `sqlite://{url}` for the file of this name"
+        ));
+    }
+    Ok(format!("sqlite://{url}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_urls_with_unknown_schemes_and_bare_words() {
+        for (url, expected) in [
+            ("sqlite://animals.db", Ok("sqlite://animals.db")),
+            ("sqlite:animals", Ok("sqlite:animals")),
+            ("sqlite::memory:", Ok("sqlite::memory:")),
+            ("animals.db", Ok("sqlite://animals.db")),
+            ("/var/lib/animals", Ok("sqlite:///var/lib/animals")),
+            ("./animals", Ok("sqlite://./animals")),
+            ("C:\\animals.db", Ok("sqlite://C:\\animals.db")),
+            ("posgres://localhost/animals", Err("no store supports the scheme `posgres:`")),
+            ("mysql://localhost/animals", Err("no store supports the scheme `mysql:`")),
+            ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
+            ("", Err("it is empty")),
+            ("127.0.0.1:5432/shop", Err("`127.0.0.1:5432/shop` has no scheme")),
+        ] {
+            match (sqlite_url(url), expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{url}"),
+                (Err(found), Err(expected)) => assert!(found.starts_with(expected), "{url}: {found}"),
+                (found, expected) => panic!("{url}: {found:?} instead of {expected:?}"),
+            }
+        }
+    }
+}
