@@ -11,7 +11,7 @@ const BOUNDS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 const BUCKETS: usize = BOUNDS.len() + 1;
 
 /// A histogram of durations, such as the times of statements. A component records durations in it, and adds it to its
-/// [report](crate::report::Report::histogram). It needs no lock.
+/// [report](crate::report::Report::labelled). It needs no lock.
 ///
 /// The upper bounds of the buckets are 1, 5, 10, 50, 100 and 500 milliseconds and 1, 5 and 10 seconds.
 ///
