@@ -36,6 +36,10 @@ pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut me
                 Payload::SizedStream(length, _) => *length,
                 _ => u64::MAX,
             };
+            // A host does not read an empty stream.
+            if rest == 0 {
+                measure.set_end(End::Complete);
+            }
             stream.map_stream(|pieces| Box::pin(Measured { pieces, measure, rest }))
         }
         upgrade @ Payload::Upgrade(_) => {

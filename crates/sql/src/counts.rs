@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use restwright_core::report::{DurationHistogram, Report, SampleValue};
@@ -11,8 +11,8 @@ use restwright_core::report::{DurationHistogram, Report, SampleValue};
 /// The counters and histograms of a store for metrics. All workers share them.
 #[derive(Default)]
 pub(crate) struct Counts {
-    /// The durations of statements, by entity and operation.
-    statements: RwLock<BTreeMap<(String, &'static str), Arc<DurationHistogram>>>,
+    /// The durations of statements, by operation and entity.
+    statements: RwLock<BTreeMap<&'static str, BTreeMap<String, DurationHistogram>>>,
     /// The time until a statement has a connection.
     waits: DurationHistogram,
     /// The statements that got no connection.
@@ -27,13 +27,14 @@ const FAILURES: [&str; 8] =
 
 impl Counts {
     pub(crate) fn statement(&self, entity: &str, operation: &'static str, duration: Duration) {
-        let key = (entity.to_owned(), operation);
-        let known = self.statements.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let durations = known.unwrap_or_else(|| {
-            let mut statements = self.statements.write().unwrap_or_else(PoisonError::into_inner);
-            statements.entry(key).or_default().clone()
-        });
-        durations.record(duration);
+        {
+            let statements = self.statements.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(durations) = statements.get(operation).and_then(|entities| entities.get(entity)) {
+                return durations.record(duration);
+            }
+        }
+        let mut statements = self.statements.write().unwrap_or_else(PoisonError::into_inner);
+        statements.entry(operation).or_default().entry(entity.to_owned()).or_default().record(duration);
     }
 
     pub(crate) fn wait(&self, duration: Duration, has_connection: bool) {
@@ -57,10 +58,12 @@ impl Counts {
 
     pub(crate) fn report(&self, report: &mut Report) {
         let help = "Durations of statements.";
-        for ((entity, operation), durations) in &*self.statements.read().unwrap_or_else(PoisonError::into_inner) {
-            let labels = [("db_collection_name", entity.as_str()), ("db_operation_name", operation)];
-            let durations = SampleValue::Histogram(durations.snapshot());
-            report.labelled("db_client_operation_duration_seconds", help, labels, durations);
+        for (operation, entities) in &*self.statements.read().unwrap_or_else(PoisonError::into_inner) {
+            for (entity, durations) in entities {
+                let labels = [("db_collection_name", entity.as_str()), ("db_operation_name", operation)];
+                let durations = SampleValue::Histogram(durations.snapshot());
+                report.labelled("db_client_operation_duration_seconds", help, labels, durations);
+            }
         }
         let help = "Times until a statement has a connection.";
         let none: [(&'static str, &str); 0] = [];

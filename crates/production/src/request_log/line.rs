@@ -134,11 +134,11 @@ fn outside_spans(write: impl FnOnce()) {
     while let Some((span, _)) = subscriber.current_span().into_inner()
         && left.len() < MOST_SPANS
     {
-        subscriber.exit(&span);
+        log(|| subscriber.exit(&span));
         left.push(span);
     }
     write();
-    left.iter().rev().for_each(|span| subscriber.enter(span));
+    left.iter().rev().for_each(|span| log(|| subscriber.enter(span)));
 }
 
 /// The maximum number of nested spans around a request.
