@@ -9,7 +9,7 @@ pub(super) fn for_postgres(error: &sqlx::Error) -> Option<&'static str> {
     match error {
         sqlx::Error::Database(error) => for_code(error.code().as_deref()?, error.message()),
         sqlx::Error::Io(error) => Some(match error.kind() {
-            ErrorKind::ConnectionRefused => "no server listens there; check the host and the port of the URL",
+            ErrorKind::ConnectionRefused => "start the server, or correct the host and the port of the URL",
             ErrorKind::NotFound => "no server has this socket; check the folder and the port of the URL",
             _ if error.to_string().contains("lookup address") => {
                 "the host is unknown; check the host of the URL and the name server"

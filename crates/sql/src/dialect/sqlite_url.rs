@@ -8,12 +8,12 @@ pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
     if url.is_empty() {
         return Err("it is empty".to_owned());
     }
-    // A host and a port.
+    // A host and a port, or a user and a password, which the message must not contain.
     if let Some((host, rest)) = url.split_once(':')
         && host.contains('.')
-        && rest.starts_with(|first: char| first.is_ascii_digit())
+        && (rest.starts_with(|first: char| first.is_ascii_digit()) || rest.contains('@'))
     {
-        return Err(format!("`{url}` has no scheme; write `postgres://` in front of it"));
+        return Err("it has no scheme; write `postgres://` in front of it".to_owned());
     }
     // A single letter before the colon is a drive letter of Windows.
     if let Some((scheme, _)) =
@@ -49,7 +49,7 @@ mod tests {
             ("mysql://localhost/animals", Err("no store supports the scheme `mysql:`")),
             ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
             ("", Err("it is empty")),
-            ("127.0.0.1:5432/shop", Err("`127.0.0.1:5432/shop` has no scheme")),
+            ("127.0.0.1:5432/shop", Err("it has no scheme")),
         ] {
             match (sqlite_url(url), expected) {
                 (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{url}"),

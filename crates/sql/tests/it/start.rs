@@ -131,8 +131,8 @@ fn an_unreachable_postgresql_server_is_named_by_its_address() {
         (
             format!("postgres://ann:s3cret@127.0.0.1:{closed}/shop"),
             format!(
-                "cannot connect to `127.0.0.1:{closed}`: Connection refused (os error 111); no server listens there; \
-                 check the host and the port of the URL"
+                "cannot connect to `127.0.0.1:{closed}`: Connection refused (os error 111); start the server, \
+                 or correct the host and the port of the URL"
             ),
         ),
         (
@@ -202,6 +202,7 @@ fn a_wrong_url_is_an_error_of_the_build() {
         "; write for example `sqlite://animals.db`",
         "; write for example `postgres://user:password@localhost/animals`",
     );
+    let no_scheme = "it has no scheme; write `postgres://` in front of it";
     let schemes = "the URL must begin with `postgres://`, `postgresql://` or `sqlite://`";
     let cases = [
         ("", "SQLite", "it is empty".to_owned()),
@@ -213,11 +214,9 @@ fn a_wrong_url_is_an_error_of_the_build() {
         ),
         ("mysql://ann:s3cret@localhost/shop", "SQLite", format!("no store supports the scheme `mysql:`; {schemes}")),
         ("ann:s3cret@localhost/shop", "SQLite", format!("no store supports the scheme `ann:`; {schemes}")),
-        (
-            "127.0.0.1:5432/shop",
-            "SQLite",
-            "`127.0.0.1:5432/shop` has no scheme; write `postgres://` in front of it".to_owned(),
-        ),
+        ("127.0.0.1:5432/shop", "SQLite", no_scheme.to_owned()),
+        ("ann.lee:1s3cret@localhost/shop", "SQLite", no_scheme.to_owned()),
+        ("ann.lee:s3cret@localhost/shop", "SQLite", no_scheme.to_owned()),
         ("sqlite://shop.db?mode=maybe", "SQLite", "unknown value \"maybe\" for `mode`".to_owned()),
         ("postgres://ann:s3cret@localhost:port/shop", "PostgreSQL", "invalid port number".to_owned()),
         (
