@@ -40,7 +40,7 @@ impl Validators {
         if since.as_secs() < YEARS_WITHOUT_FILES * 365 * 24 * 60 * 60 {
             return Self::default();
         }
-        let text = format_args!("{:x}-{length:x}", since.as_nanos());
+        let text = format!("{:x}-{length:x}", since.as_nanos());
         let is_settled = now.duration_since(modified).is_ok_and(|age| age >= UNSETTLED);
         let tag = if is_settled { EntityTag::strong(text) } else { EntityTag::weak(text) };
         Self { tag: Some(tag), modified: Some(modified) }
