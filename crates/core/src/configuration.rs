@@ -178,7 +178,7 @@ impl Configuration {
     }
 
     /// Sets the maximum number of requests that a worker handles at the same time. Further requests get a 503. The
-    /// default is 1,024.
+    /// default is 1,024. Health checks and metrics have no limit.
     ///
     /// A request does not count while the worker waits for its body. When the body has arrived and the maximum is
     /// reached, the request waits up to one second.

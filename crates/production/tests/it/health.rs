@@ -213,3 +213,27 @@ fn limits_of_the_api_are_not_those_of_health_checks() {
     let ready = statuses("/readyz", 1);
     assert!(ready == [429] || ready == [200], "a second may have passed: {ready:?}");
 }
+
+/// A probe that failed under load would restart a process that works.
+#[test]
+fn health_checks_respond_while_the_server_is_full() {
+    let (begun, begins) = std::sync::mpsc::channel();
+    let slow = Route::get("/slow").id("slow").public().handler(async move |()| {
+        begun.send(()).unwrap();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        Ok(NoContent)
+    });
+    let fast = Route::get("/fast").id("fast").public().handler(async |()| Ok(NoContent));
+    let configuration = Configuration::new("full", "1.0.0").max_concurrent(1);
+    let api = Api::builder(configuration).module(&Health::new()).controller(slow).controller(fast).build().unwrap();
+    let server = Server::start(api);
+    std::thread::scope(|scope| {
+        let busy = scope.spawn(|| server.send("GET", "/slow", &[]).status());
+        begins.recv().unwrap();
+        for (path, status) in [("/fast", 503), ("/livez", 200), ("/readyz", 200), ("/unknown", 503)] {
+            assert_eq!(server.send("GET", path, &[]).status(), status, "{path}");
+        }
+        assert_eq!(busy.join().unwrap(), 204);
+    });
+    assert_eq!(server.send("GET", "/fast", &[]).status(), 204);
+}

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use http::Method;
 use restwright_core::Next;
 use restwright_core::http::{BodyError, HttpRequest, HttpResponse};
-use restwright_core::runtime::{InFlight, MemoryAccount};
+use restwright_core::runtime::{InFlight, MemoryAccount, Unwatched};
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
@@ -72,12 +72,17 @@ impl Worker {
     async fn run(&self, request: &mut HttpRequest) -> HttpResponse {
         let routes = &self.api.0.routes;
         routes.problems.log_ended();
-        let Some(mut place) = self.in_flight.enter() else {
-            self.api.0.readiness.count_refused();
-            return routes.problems.respond(BodyError::Overloaded.into(), request);
-        };
-        place.lend(request.body_mut());
+        let mut place = self.in_flight.enter();
         let steps = Steps { routes, found: Found::find(routes, request) };
+        match &mut place {
+            Some(place) => place.lend(request.body_mut()),
+            // A health check that failed under load would restart the process, and lose its requests.
+            None if request.route().is_some_and(|route| route.kept::<Unwatched>().is_some()) => {}
+            None => {
+                self.api.0.readiness.count_refused();
+                return routes.problems.respond(BodyError::Overloaded.into(), request);
+            }
+        }
         let next = Next::new(&steps, 0);
         if LevelFilter::current() < LevelFilter::INFO {
             return next.run(request).await;
