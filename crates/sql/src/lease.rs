@@ -11,7 +11,7 @@ use crate::dialect::{Connection, Dialect, Row};
 use crate::failure_kind::{FailureKind, advised, store_error};
 use crate::held::Held;
 use crate::per_transaction::{Parameters, with_parameters};
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_sql};
@@ -26,7 +26,7 @@ const MAX_KEPT_VALUES: usize = 256;
 /// The connection or transaction that a statement runs on.
 pub(crate) struct Lease<'t, D: Dialect> {
     on: On<'t, D>,
-    settings: Arc<Settings>,
+    settings: Arc<StoreSettings>,
     /// The permit that allows a list to use the connection. It is released after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }

@@ -14,12 +14,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::opening_error;
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 
 /// A connection pool with a maximum number of connections.
 pub(crate) struct OwnPool<D: Dialect> {
     options: D::Options,
-    settings: Arc<Settings>,
+    settings: Arc<StoreSettings>,
     places: Arc<Semaphore>,
     /// The maximum number of connections.
     most: usize,
@@ -48,7 +48,7 @@ pub(crate) struct OwnGuard<D: Dialect> {
 }
 
 impl<D: Dialect> OwnPool<D> {
-    pub(crate) fn new(options: &D::Options, settings: &Arc<Settings>, connections: u32) -> Arc<Self> {
+    pub(crate) fn new(options: &D::Options, settings: &Arc<StoreSettings>, connections: u32) -> Arc<Self> {
         let places = usize::try_from(connections).unwrap_or(Semaphore::MAX_PERMITS);
         Arc::new(Self {
             options: options.clone(),

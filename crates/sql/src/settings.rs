@@ -1,4 +1,4 @@
-//! Defines [`Settings`], the limits and options of a store.
+//! Defines [`StoreSettings`], the limits and options of a store.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
 
 /// The limits and options of a store, with their defaults.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct StoreSettings {
     /// The maximum time that a statement waits for a connection.
     pub(crate) wait: Duration,
     /// The maximum duration of one statement.
@@ -41,13 +41,13 @@ pub struct Settings {
     pub(crate) counts: Arc<Counts>,
 }
 
-impl Settings {
+impl StoreSettings {
     pub(crate) fn is_required(&self, part: StorePart) -> bool {
         self.required.contains(&part)
     }
 }
 
-impl Default for Settings {
+impl Default for StoreSettings {
     fn default() -> Self {
         Self {
             wait: Duration::from_secs(2),

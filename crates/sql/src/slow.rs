@@ -16,7 +16,7 @@ use crate::cell::Cell;
 use crate::connections::Connections;
 use crate::dialect::{Connection, Dialect, Row};
 use crate::lease::Lease;
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 
@@ -64,7 +64,7 @@ impl SlowLog {
 /// A running statement whose duration is measured.
 pub(crate) struct Watched<'w> {
     began: Instant,
-    settings: &'w Settings,
+    settings: &'w StoreSettings,
     entity: &'w str,
     operation: &'static str,
     /// The span of the statement, for exported traces. It contains no values.
@@ -72,7 +72,7 @@ pub(crate) struct Watched<'w> {
 }
 
 impl<'w> Watched<'w> {
-    pub(crate) fn begin<D: Dialect>(settings: &'w Settings, table: &'w Table, operation: &'static str) -> Self {
+    pub(crate) fn begin<D: Dialect>(settings: &'w StoreSettings, table: &'w Table, operation: &'static str) -> Self {
         let entity = table.definition.name();
         let span = tracing::info_span!(
             target: "restwright::export",

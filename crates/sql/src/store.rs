@@ -20,7 +20,7 @@ use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::repository::noted;
 use crate::schema::{self, TableSchema};
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
@@ -38,7 +38,7 @@ pub struct DatabaseStore<D: Dialect> {
 /// The connections and tables that all handles of a store share.
 pub(crate) struct Shared<D: Dialect> {
     pub(crate) address: Address<D>,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<StoreSettings>,
     pub(crate) connections: Connections<D>,
     /// The replica for stale reads.
     pub(crate) replica: Option<Replica<D>>,
@@ -72,7 +72,7 @@ impl<D: Dialect> Clone for Address<D> {
 pub(crate) struct StorePlan<D: Dialect> {
     pub(crate) address: Address<D>,
     pub(crate) replica: Option<String>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: StoreSettings,
     pub(crate) mappings: Vec<TableMapping>,
 }
 
@@ -97,7 +97,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     fn at(address: Address<D>) -> Self {
-        Self::assemble(StorePlan { address, replica: None, settings: Settings::default(), mappings: Vec::new() })
+        Self::assemble(StorePlan { address, replica: None, settings: StoreSettings::default(), mappings: Vec::new() })
     }
 
     fn assemble(plan: StorePlan<D>) -> Self {
@@ -125,7 +125,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut plan = StorePlan {
             address: shared.address.clone(),
             replica: shared.replica.as_ref().map(|replica| replica.url.clone()),
-            settings: Settings::clone(&shared.settings),
+            settings: StoreSettings::clone(&shared.settings),
             mappings: shared.mappings.clone(),
         };
         change(&mut plan);

@@ -17,7 +17,7 @@ use crate::held::{Held, Manager};
 use crate::lease::{Failure, Lease};
 #[cfg(feature = "idempotency")]
 use crate::per_transaction::{Parameters, parameters_sql};
-use crate::settings::{IDLE_TRANSACTION, Settings};
+use crate::settings::{IDLE_TRANSACTION, StoreSettings};
 
 /// A transaction of a [`DatabaseStore`](crate::DatabaseStore). Dropping it rolls back its changes.
 pub struct SqlTransaction<D: Dialect> {
@@ -26,7 +26,7 @@ pub struct SqlTransaction<D: Dialect> {
     /// The SQL that begins the transaction. It is `Some` until a statement requires a transaction. Each earlier statement commits by
     /// itself.
     begin: Option<Arc<str>>,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<StoreSettings>,
     /// The id of the store that began the transaction.
     store: usize,
     pub(crate) has_failed: bool,
@@ -37,7 +37,7 @@ pub struct SqlTransaction<D: Dialect> {
 }
 
 /// Returns the statements that begin a transaction, followed by the statements in `following`.
-pub(crate) fn begin_sql<D: Dialect>(settings: &Settings, following: &str) -> Arc<str> {
+pub(crate) fn begin_sql<D: Dialect>(settings: &StoreSettings, following: &str) -> Arc<str> {
     let is_serializable = settings.is_serializable && D::LOCKS_ROWS;
     let begin = with_limits(settings, if is_serializable { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN });
     if following.is_empty() { begin } else { format!("{begin}{following}").into() }
@@ -45,12 +45,12 @@ pub(crate) fn begin_sql<D: Dialect>(settings: &Settings, following: &str) -> Arc
 
 /// Returns the statements that begin a transaction for locking and changing a row. Each of its statements sees all changes committed before
 /// it, so waiting for the lock is not a conflict.
-pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
+pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &StoreSettings) -> Arc<str> {
     with_limits(settings, if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN })
 }
 
 /// Adds the time limits to the SQL that begins a transaction. A transaction pooler does not keep them between transactions.
-fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
+fn with_limits(settings: &StoreSettings, begin: &str) -> Arc<str> {
     if !settings.is_pooled {
         return begin.into();
     }
@@ -70,7 +70,7 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Begins a transaction on the connection in `held`.
     pub(crate) async fn begin_on(
         held: Held<D>,
-        settings: &Arc<Settings>,
+        settings: &Arc<StoreSettings>,
         store: usize,
         begin: Arc<str>,
     ) -> Result<Self, StoreError> {
@@ -80,7 +80,7 @@ impl<D: Dialect> SqlTransaction<D> {
     }
 
     /// Returns a transaction that begins later, in [`begin_if_needed`](Self::begin_if_needed).
-    pub(crate) fn to_begin_on(held: Held<D>, settings: &Arc<Settings>, store: usize, begin: Arc<str>) -> Self {
+    pub(crate) fn to_begin_on(held: Held<D>, settings: &Arc<StoreSettings>, store: usize, begin: Arc<str>) -> Self {
         let settings = Arc::clone(settings);
         Self { held, begin: Some(begin), settings, store, has_failed: false, is_busy: false, is_used: false }
     }

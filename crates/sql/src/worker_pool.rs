@@ -18,9 +18,9 @@ use crate::connections::list_places;
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::opening_error;
 use crate::held::Manager;
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 
-/// The maximum time for opening a connection. A request waits for at most [`Settings::wait`].
+/// The maximum time for opening a connection. A request waits for at most [`StoreSettings::wait`].
 pub(crate) const OPENING: Duration = Duration::from_secs(10);
 
 /// The idle time after which a connection is tested before use.
@@ -40,7 +40,7 @@ pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 
 struct Inner<D: Dialect> {
     options: D::Options,
-    settings: Arc<Settings>,
+    settings: Arc<StoreSettings>,
     /// The tokio runtime on which the connections run.
     runtime: Handle,
     places: Arc<Semaphore>,
@@ -84,7 +84,12 @@ pub(crate) struct WorkerGuard<D: Dialect> {
 
 impl<D: Dialect> WorkerPool<D> {
     /// Creates a pool without connections. The pools of a store share the count of `broken` connections.
-    pub(crate) fn new(options: &D::Options, settings: &Arc<Settings>, runtime: Handle, broken: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(
+        options: &D::Options,
+        settings: &Arc<StoreSettings>,
+        runtime: Handle,
+        broken: Arc<AtomicU64>,
+    ) -> Self {
         let places = usize::try_from(settings.connections).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
             options: options.clone(),

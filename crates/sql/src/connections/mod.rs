@@ -22,7 +22,7 @@ use crate::failure_kind::{opening_error, store_error};
 use crate::held::{Held, Pooled};
 use crate::own_pool::OwnPool;
 use crate::part::StorePart;
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 use crate::worker_pool::{OPENING, WorkerPool};
 
 /// Specifies whether a connection is used for a read, a write or a list.
@@ -39,7 +39,7 @@ pub(crate) struct Connections<D: Dialect> {
     /// The unique id of this set of connections. Each worker finds its pool by this id.
     id: u64,
     options: Result<D::Options, String>,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<StoreSettings>,
     /// The pool that the application passed to `from_pool`, if any.
     given: Option<Pool<D::Database>>,
     shared: OnceLock<Shared<D>>,
@@ -79,7 +79,7 @@ thread_local! {
 }
 
 impl<D: Dialect> Connections<D> {
-    pub(crate) fn new(options: Result<D::Options, String>, settings: Arc<Settings>) -> Self {
+    pub(crate) fn new(options: Result<D::Options, String>, settings: Arc<StoreSettings>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let lists = list_places(settings.connections);
         Self {
@@ -98,7 +98,7 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    pub(crate) fn given(pool: Pool<D::Database>, settings: Arc<Settings>) -> Self {
+    pub(crate) fn given(pool: Pool<D::Database>, settings: Arc<StoreSettings>) -> Self {
         let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
         connections.lists = list_places(pool.options().get_max_connections());
         connections.given = Some(pool);

@@ -26,7 +26,7 @@ pub use sqlite::Sqlite;
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::schema::SchemaDialect;
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 use crate::statements::Bound;
 use crate::table::{Column, Table};
 
@@ -111,7 +111,7 @@ pub trait Driver:
     const IS_PER_WORKER: bool;
 
     /// Parses a URL into connection options.
-    fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
+    fn options(url: &str, settings: &StoreSettings) -> Result<Self::Options, String>;
 
     /// Returns `true` if the options describe an in-memory database. Its data is lost when its connection closes.
     fn is_in_memory(options: &Self::Options) -> bool;
@@ -135,7 +135,7 @@ pub trait Driver:
 
     fn connect(
         options: &Self::Options,
-        settings: &Settings,
+        settings: &StoreSettings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
 
     /// Makes a connection cancel its statements while `is_cancelled` is `true`. On PostgreSQL this does nothing: the server cancels a

@@ -20,7 +20,7 @@ use crate::failure_kind::{FailureKind, message};
 use crate::numeric;
 use crate::per_transaction::CallerParameters;
 use crate::schema::qualified;
-use crate::settings::{IDLE_TRANSACTION, Settings};
+use crate::settings::{IDLE_TRANSACTION, StoreSettings};
 use crate::statements::Bound;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
@@ -59,7 +59,7 @@ impl Driver for Postgres {
         Some("SELECT 1 WHERE NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'");
     const IS_PER_WORKER: bool = true;
 
-    fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
+    fn options(url: &str, settings: &StoreSettings) -> Result<PgConnectOptions, String> {
         let options = PgConnectOptions::from_str(url).map_err(|error| message(&error))?.disable_statement_logging();
         if settings.is_pooled {
             return Ok(options.statement_cache_capacity(0).extra_float_digits(None));
@@ -84,7 +84,7 @@ impl Driver for Postgres {
         pool.connect_lazy_with(options.clone())
     }
 
-    async fn connect(options: &PgConnectOptions, _: &Settings) -> Result<PgConnection, sqlx::Error> {
+    async fn connect(options: &PgConnectOptions, _: &StoreSettings) -> Result<PgConnection, sqlx::Error> {
         Box::pin(options.connect()).await
     }
 

@@ -22,7 +22,7 @@ use super::advice::{self, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_READONLY};
 use super::sqlite_url::sqlite_url;
 use crate::cell::Cell;
 use crate::failure_kind::{FailureKind, message};
-use crate::settings::Settings;
+use crate::settings::StoreSettings;
 use crate::sortable_decimal;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
@@ -60,7 +60,7 @@ impl Driver for Sqlite {
     const IS_WRITABLE: Option<&'static str> = None;
     const IS_PER_WORKER: bool = false;
 
-    fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {
+    fn options(url: &str, settings: &StoreSettings) -> Result<SqliteConnectOptions, String> {
         let url = sqlite_url(url)?;
         let options = SqliteConnectOptions::from_str(&url).map_err(|error| message(&error))?;
         let options = options
@@ -101,7 +101,7 @@ impl Driver for Sqlite {
         pool.idle_timeout(None).max_lifetime(None).connect_lazy_with(options.clone())
     }
 
-    async fn connect(options: &SqliteConnectOptions, _: &Settings) -> Result<SqliteConnection, sqlx::Error> {
+    async fn connect(options: &SqliteConnectOptions, _: &StoreSettings) -> Result<SqliteConnection, sqlx::Error> {
         Box::pin(options.connect()).await
     }
 
