@@ -15,6 +15,7 @@ mod limiter_store;
 mod manifests;
 mod paths;
 mod postgres;
+mod settings;
 mod shared_values;
 mod skip;
 mod tracker;

@@ -8,8 +8,7 @@ use std::process::ExitCode;
 
 use restwright::cli::{FileError, FileStatus, check, check_shapes, write, write_shapes};
 use restwright::openapi::{DocumentOptions, OpenApiVersion};
-use restwright::production::Metrics;
-use restwright::{Api, BuildErrors};
+use restwright::{Api, BuildErrors, Settings};
 
 /// Builds an example.
 type Build = fn() -> Result<Api, BuildErrors>;
@@ -19,7 +18,7 @@ const EXAMPLES: &[(&str, Build)] = &[
     ("animals", animals::api),
     ("contracts", || contracts::api([], "sqlite::memory:")),
     ("files", || files::api(PathBuf::from("files"))),
-    ("operations", || operations::api([], "sqlite::memory:", Metrics::new().listener())),
+    ("operations", || operations::api(&Settings::new("SHOP", [("DATABASE_URL", "sqlite::memory:")]), [])?.build()),
     ("tracker", || tracker::api([], "sqlite::memory:", "tracker-files")),
 ];
 

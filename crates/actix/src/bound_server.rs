@@ -9,21 +9,26 @@ use std::time::{Duration, Instant};
 use actix_server::{Server, ServerBuilder};
 use restwright_runtime::Api;
 use restwright_runtime::core::runtime::log;
+use socket2::Socket;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use crate::connections::Connections;
+#[cfg(unix)]
+use crate::descriptors::{connections_within_limit, watch_descriptors};
 use crate::host::HostSettings;
-use crate::listener::Listener;
+use crate::listener::{Listener, ignore_new_connections};
 use crate::serve_error::ServeError;
+use crate::service_manager::{report_ready, report_stopping};
 use crate::signals::Signals;
 use crate::worker::connections;
 
 /// The minimum total time that the server allows for stopping all components.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
-/// The time for which the server still accepts connections after the drain has ended.
-const LAST_ACCEPTED: Duration = Duration::from_millis(100);
+/// The time for which the server still accepts connections after the drain has ended, and in which the workers then
+/// receive the last connections.
+const LAST_ACCEPTED: Duration = Duration::from_millis(50);
 
 /// A server whose sockets are bound, but which does not accept connections yet. Connections of clients wait until
 /// [`serve`](Self::serve) runs.
@@ -33,17 +38,34 @@ pub struct BoundServer {
     listeners: Vec<Listener>,
     addresses: Vec<SocketAddr>,
     stop: Arc<Notify>,
+    sockets: Sockets,
+}
+
+/// Who bound the sockets of a server, which determines how it stops listening.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sockets {
+    /// The server bound them.
+    Own,
+    /// The application bound them. Another process may have them open.
+    Given,
+    /// A service manager bound them. It passes them to the next server, which accepts the connections that wait.
+    Passed,
 }
 
 impl BoundServer {
-    pub(crate) fn new(api: Api, settings: HostSettings, listeners: Vec<Listener>) -> Result<Self, ServeError> {
+    pub(crate) fn new(
+        api: Api,
+        settings: HostSettings,
+        listeners: Vec<Listener>,
+        sockets: Sockets,
+    ) -> Result<Self, ServeError> {
         let mut addresses = Vec::new();
         for listener in &listeners {
             if let Listener::Tcp(listener) = listener {
                 addresses.push(listener.local_addr()?);
             }
         }
-        Ok(Self { api, settings, listeners, addresses, stop: Arc::default() })
+        Ok(Self { api, settings, listeners, addresses, stop: Arc::default(), sockets })
     }
 
     /// Returns the bound TCP addresses. If port 0 was requested, the address contains the port that the system chose.
@@ -64,9 +86,12 @@ impl BoundServer {
     /// 1. The Api is no longer [ready](Api::ready), and the server continues to serve for the
     ///    [drain](crate::Host::drain) time.
     /// 2. The [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that listen to it. The server stops
-    ///    accepting connections and closes idle ones.
+    ///    accepting connections and closes idle ones. A new connection has two seconds for its first request.
     /// 3. Requests in progress may finish within the [grace](crate::Host::grace) period.
     /// 4. Components stop in reverse order. They share the rest of the grace period, at least 5 seconds.
+    ///
+    /// If the sockets come from a service manager (`LISTEN_FDS`), connections that are not accepted yet wait for the next
+    /// server. Otherwise, clients that connect at this moment are rejected, on Linux after a second.
     ///
     /// A second signal ends the drain or the grace period. A signal while the components stop abandons them.
     ///
@@ -102,16 +127,26 @@ impl BoundServer {
     /// Serves requests until a stop signal arrives, and then during the drain and the grace period. Stores the time at
     /// which the grace period begins in `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
-        let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
+        let (api, stop, settings, sockets) = (self.api.clone(), self.stop.clone(), self.settings, self.sockets);
+        let own: Vec<Socket> = match sockets {
+            Sockets::Own => self.listeners.iter().filter_map(Listener::tcp_socket).collect::<io::Result<_>>()?,
+            Sockets::Given | Sockets::Passed => Vec::new(),
+        };
+        #[cfg(unix)]
+        let settings = HostSettings { max_connections: connections_within_limit(settings.max_connections), ..settings };
         let open = Connections::new(&api, settings);
         let reported = open.clone();
         api.set_host_report(move |report| reported.report(report));
-        let mut server = self.server(&open)?;
+        let mut server = self.server(settings, &open)?;
+        let descriptors = watch_descriptors(server.handle());
+        report_ready();
         tokio::select! {
             outcome = &mut server => return outcome,
+            never = descriptors => match never {},
             () = signals.next() => {}
             () = stop.notified() => {}
         }
+        report_stopping();
         if !settings.drain.is_zero() {
             log(|| tracing::info!(connections = open.count(), "draining"));
             api.begin_drain();
@@ -127,9 +162,25 @@ impl BoundServer {
         // Streams end first.
         api.begin_stop();
         open.begin_drain();
-        // The listener stays open while the system's accept queue empties, so clients in the queue get their responses.
-        sleep(LAST_ACCEPTED).await;
-        let accepted_all = server.handle().stop(true);
+        let handle = server.handle();
+        let last_accepted = async {
+            if sockets != Sockets::Passed {
+                own.iter().for_each(ignore_new_connections);
+                // Clients in the system's accept queue get their responses.
+                sleep(LAST_ACCEPTED).await;
+            }
+            if sockets != Sockets::Given {
+                // A worker that stops drops the connections that it has not received.
+                handle.pause().await;
+                sleep(LAST_ACCEPTED).await;
+            }
+        };
+        tokio::select! {
+            outcome = &mut server => return outcome,
+            () = last_accepted => {}
+        }
+        drop(own);
+        let accepted_all = handle.stop(true);
         tokio::select! {
             outcome = &mut server => outcome?,
             // actix-server checks its connections once per second. This future completes immediately.
@@ -141,8 +192,7 @@ impl BoundServer {
         Ok(())
     }
 
-    fn server(self, open: &Arc<Connections>) -> io::Result<Server> {
-        let settings = self.settings;
+    fn server(self, settings: HostSettings, open: &Arc<Connections>) -> io::Result<Server> {
         let mut builder = Server::build()
             .workers(settings.workers)
             // One extra connection, which replaces another.
@@ -157,6 +207,12 @@ impl BoundServer {
         }
         Ok(builder.run())
     }
+}
+
+/// Other systems have no `RLIMIT_NOFILE`.
+#[cfg(not(unix))]
+async fn watch_descriptors(_: actix_server::ServerHandle) -> std::convert::Infallible {
+    std::future::pending().await
 }
 
 fn listen(

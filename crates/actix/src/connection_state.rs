@@ -239,6 +239,16 @@ impl ConnectionState {
         wake(&self.connection);
     }
 
+    /// Closes the connection because the server stops. A request that has begun is still handled, and so is the first
+    /// request of a connection that is not idle yet.
+    pub(crate) fn stop(&self) {
+        match self.expected.get() {
+            Expected::FirstRequest if self.waited.get() < TIME_TO_BEGIN => {}
+            Expected::FirstHead | Expected::RequestHead => {}
+            _ => self.close(),
+        }
+    }
+
     /// Returns whether the connection will close without handling another request.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.get()

@@ -2,15 +2,14 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::ToSocketAddrs;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use restwright_runtime::Api;
-use restwright_runtime::core::runtime::log;
-use restwright_runtime::core::runtime::why_unbound;
 
-use crate::bound_server::BoundServer;
+use crate::binding::{bind, resolve};
+use crate::bound_server::{BoundServer, Sockets};
 use crate::listener::Listener;
 use crate::serve_error::ServeError;
 
@@ -58,8 +57,8 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> Result<(), Ser
 /// }
 /// ```
 pub struct Host {
-    api: Api,
-    settings: HostSettings,
+    pub(crate) api: Api,
+    pub(crate) settings: HostSettings,
 }
 
 /// The settings of a server.
@@ -100,7 +99,7 @@ impl HostSettings {
 }
 
 /// The maximum number of workers that actix-server supports.
-const MOST_WORKERS: usize = 512;
+pub(crate) const MOST_WORKERS: usize = 512;
 
 impl Host {
     /// Creates a builder for a server with default settings.
@@ -168,6 +167,9 @@ impl Host {
     /// connection replaces the slowest client. A client counts as slow below four times the [minimum
     /// rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
     ///
+    /// Each connection needs a file descriptor. The server raises the soft limit of the process (`RLIMIT_NOFILE`) if
+    /// needed. If the hard limit is too low, the maximum is lower, and the log contains a warning.
+    ///
     /// If no client is slow, new connections wait until a response is complete. Each worker accepts one of them; the
     /// others stay in the system's accept queue. The log contains a warning, and the metric
     /// `server_connections_waiting` their number.
@@ -219,27 +221,9 @@ impl Host {
     /// Fails if the address cannot be resolved, or if none of its addresses can be bound. The message contains the
     /// reason for each address.
     pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> Result<BoundServer, ServeError> {
-        let resolved = address.to_socket_addrs().map_err(|error| {
-            let advice = "write a host and a port, such as `127.0.0.1:8080`";
-            io::Error::new(
-                error.kind(),
-                format!("cannot listen at {address:?}: it cannot be resolved: {error}; {advice}"),
-            )
-        })?;
-        let (mut listeners, mut failures) = (Vec::new(), Vec::new());
-        for resolved in resolved {
-            match TcpListener::bind(resolved) {
-                Ok(listener) => listeners.push(Listener::from(listener)),
-                Err(error) => failures.push((resolved, error)),
-            }
-        }
-        if listeners.is_empty() {
-            return Err(bind_error(&address, &failures).into());
-        }
-        for (address, error) in failures {
-            log(|| tracing::warn!(%address, %error, "cannot listen at an address"));
-        }
-        BoundServer::new(self.api, self.settings, listeners)
+        let resolved = resolve(&address)?;
+        let listeners = bind(&address, &resolved, &resolved)?;
+        BoundServer::new(self.api, self.settings, listeners, Sockets::Own)
     }
 
     /// Creates a server on a socket that is already bound.
@@ -247,19 +231,8 @@ impl Host {
     /// # Errors
     /// Fails if the address of the socket cannot be read.
     pub fn listen(self, listener: impl Into<Listener>) -> Result<BoundServer, ServeError> {
-        BoundServer::new(self.api, self.settings, vec![listener.into()])
+        BoundServer::new(self.api, self.settings, vec![listener.into()], Sockets::Given)
     }
-}
-
-/// Returns an error that lists every address that could not be bound.
-fn bind_error(address: &impl fmt::Debug, failures: &[(SocketAddr, io::Error)]) -> io::Error {
-    let Some((_, first)) = failures.first() else {
-        let message = format!("cannot listen at {address:?}: it resolves to no address");
-        return io::Error::new(io::ErrorKind::InvalidInput, message);
-    };
-    let reason = |(address, error): &(SocketAddr, io::Error)| format!("{address}: {error}; {}", why_unbound(error));
-    let reasons: Vec<_> = failures.iter().map(reason).collect();
-    io::Error::new(first.kind(), format!("cannot listen at {}; choose another address", reasons.join(", ")))
 }
 
 impl fmt::Debug for Host {

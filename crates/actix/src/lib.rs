@@ -7,6 +7,8 @@
 //! - [`serve`] and [`serve_on`] serve an Api on an address, or on a bound TCP or Unix socket. actix-server provides the
 //!   sockets and worker threads, and actix-http's codec decodes request heads. [`Host`] has the settings.
 //!   [`BoundServer`] has the addresses and the stop handle. [`run`] is a runtime for `main`.
+//! - [`Host::bind_environment`] reads the addresses and limits from variables of the environment, and accepts sockets
+//!   of a service manager (`LISTEN_FDS`). The server reports its state to systemd (`Type=notify`).
 //! - `service` (feature `actix-web`) mounts an Api inside an existing actix-web `App`.
 //!
 //! # Protocols
@@ -77,12 +79,16 @@
 
 #[cfg(feature = "actix-web")]
 mod app;
+mod binding;
 mod body_framing;
 mod bound_server;
 mod connection;
 mod connection_state;
 mod connections;
 mod date;
+#[cfg(unix)]
+mod descriptors;
+mod environment;
 // `cargo fuzz` sets `fuzzing`.
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
@@ -98,6 +104,7 @@ mod response_head;
 mod response_stream;
 mod run;
 mod serve_error;
+mod service_manager;
 mod signals;
 mod switched_connection;
 mod watchdog;

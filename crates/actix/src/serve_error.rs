@@ -4,12 +4,12 @@ use std::error::Error;
 use std::{fmt, io};
 
 use restwright_runtime::ComponentFailure;
-use restwright_runtime::core::BuildErrors;
+use restwright_runtime::core::{BuildErrors, SetupError};
 
 /// The reason why a server cannot start, or has failed.
 ///
 /// `Debug` prints the same text as `Display`, so `fn main() -> Result<(), ServeError>` prints a readable error. With
-/// `?`, the errors of building an Api, of its components and of sockets become a `ServeError`.
+/// `?`, the errors of settings, of building an Api, of its components and of sockets become a `ServeError`.
 ///
 /// ```no_run
 /// use restwright_actix::{ServeError, run, serve};
@@ -23,6 +23,8 @@ use restwright_runtime::core::BuildErrors;
 /// ```
 #[non_exhaustive]
 pub enum ServeError {
+    /// A variable of the environment is missing or invalid, or the log cannot be set up.
+    Setup(SetupError),
     /// The Api cannot be built.
     Build(BuildErrors),
     /// A component cannot start, such as a store whose database is not reachable.
@@ -36,6 +38,7 @@ pub enum ServeError {
 impl fmt::Display for ServeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Setup(error) => error.fmt(formatter),
             Self::Build(errors) => errors.fmt(formatter),
             Self::Start(failure) => failure.fmt(formatter),
             Self::Stop(failures) => failures.iter().enumerate().try_for_each(|(index, failure)| {
@@ -55,6 +58,12 @@ impl fmt::Debug for ServeError {
 
 /// Implements `Error` without a `source`, because the message includes the causes.
 impl Error for ServeError {}
+
+impl From<SetupError> for ServeError {
+    fn from(error: SetupError) -> Self {
+        Self::Setup(error)
+    }
+}
 
 impl From<BuildErrors> for ServeError {
     fn from(errors: BuildErrors) -> Self {

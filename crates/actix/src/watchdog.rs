@@ -32,6 +32,9 @@ impl Watchdog {
                 sleep(pace.interval).await;
                 let Some(watchdog) = weak.upgrade() else { return };
                 watchdog.each(|state| state.tick(&watchdog.pace));
+                if watchdog.stopping.get() {
+                    watchdog.each(ConnectionState::stop);
+                }
                 watchdog.places.close_for_those_that_wait(&watchdog.connections.borrow());
             }
         });
@@ -49,15 +52,12 @@ impl Watchdog {
     /// Checks the timeouts of a connection until it closes.
     pub(crate) fn watch(&self, state: &Rc<ConnectionState>) {
         self.connections.borrow_mut().push(Rc::downgrade(state));
-        if self.stopping.get() {
-            state.close();
-        }
     }
 
-    /// Closes every connection of the worker, either immediately or after its current response.
+    /// Closes the idle connections of the worker now, and every other connection after its current response.
     pub(crate) fn close_all(&self) {
         self.stopping.set(true);
-        self.each(|state| state.close());
+        self.each(ConnectionState::stop);
     }
 
     fn each(&self, act: impl Fn(&ConnectionState)) {

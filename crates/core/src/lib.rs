@@ -47,9 +47,11 @@ mod run_time_route;
 #[doc(hidden)]
 pub mod runtime;
 mod runtime_thread;
+mod settings;
 mod stage;
 mod state;
 mod stop_signal;
+mod suggest;
 mod template;
 mod type_map;
 mod unwatched;
@@ -76,5 +78,6 @@ pub use request::{Reader, Request};
 pub use response::{Created, Data, Event, EventStream, EventsPlan, HeaderField, HeaderPlan, NoContent, Response};
 pub use restwright_schema as schema;
 pub use runtime_thread::RuntimeThread;
+pub use settings::{Settings, SetupError};
 pub use stage::Stage;
 pub use stop_signal::StopSignal;

@@ -21,7 +21,7 @@ mod panics;
 mod preset;
 mod request_log;
 mod security_headers;
-#[cfg(feature = "opentelemetry")]
+#[cfg(feature = "telemetry")]
 pub mod telemetry;
 mod trace_context;
 mod tracing_middleware;

@@ -61,11 +61,11 @@
 //! | `tls` | | TLS for connections to PostgreSQL, Redis and OpenTelemetry collectors |
 //! | `chrono`, `time`, `rust_decimal`, `url` | | schemas for the types of these crates; fields of resources for `Decimal` |
 //! | `validator` | | `#[schema(validator)]`: the checks of types that derive `Validate` of the crate validator |
-//! | `production` | | CORS, security headers, health checks, the request log, W3C trace context, deprecated routes |
+//! | `production` | | the log (`telemetry::init`), CORS, security headers, health checks, the request log, W3C trace context, deprecated routes |
 //! | `caching` | | `Cache-Control`, and `ETag` from the content |
 //! | `compression` | | compression of responses and decompression of requests |
 //! | `metrics` | | `/metrics` for Prometheus |
-//! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP; the `tracing` subscriber for it |
+//! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP |
 //! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` in one module |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `okapi` | | the document as a value of okapi, to merge it with others |
@@ -90,8 +90,8 @@ pub use restwright_core::{
     AfterAuthentication, ApiState, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
     ComponentClock, ComponentError, Configuration, Controller, Created, Data, Event, EventStream, EventsPlan, Handler,
     HandlerFunction, HeaderField, HeaderPlan, Input, Location, Middleware, Next, NoContent, OperationPaths,
-    OperationState, Output, Part, Problem, ProblemSet, Reader, Request, RequestHead, Response, Result, Route, Stage,
-    StopSignal, body, client_address, conditional, http, operation, part, problem, report, route,
+    OperationState, Output, Part, Problem, ProblemSet, Reader, Request, RequestHead, Response, Result, Route, Settings,
+    SetupError, Stage, StopSignal, body, client_address, conditional, http, operation, part, problem, report, route,
 };
 pub use restwright_runtime::{
     Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness, WeakApi,
@@ -119,7 +119,7 @@ pub use restwright_openapi::{self as openapi, Documentation};
 #[cfg(feature = "production")]
 #[doc(inline)]
 pub use restwright_production as production;
-#[cfg(feature = "opentelemetry")]
+#[cfg(feature = "production")]
 #[doc(inline)]
 pub use restwright_production::telemetry;
 #[cfg(feature = "rate-limit")]

@@ -18,6 +18,10 @@ mod client;
 mod closing;
 mod connections;
 mod content_types;
+#[cfg(target_os = "linux")]
+mod descriptors;
+#[cfg(target_os = "linux")]
+mod environment;
 mod events;
 mod hostile;
 #[path = "../../../runtime/tests/it/log.rs"]

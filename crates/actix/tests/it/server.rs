@@ -27,6 +27,10 @@ impl Server {
         Self { address, stop, thread: Some(thread) }
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     pub(crate) fn connect(&self) -> Client {
         Client::connect(self.address)
     }

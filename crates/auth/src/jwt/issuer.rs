@@ -2,6 +2,8 @@
 
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use restwright_core::auth::Identity;
+#[cfg(feature = "jwks")]
+use restwright_core::{Settings, SetupError};
 use serde_json::{Map, Value};
 
 use super::claims::has_audience;
@@ -64,6 +66,30 @@ impl Issuer {
     pub fn discover(issuer: impl Into<String>) -> Self {
         let issuer = issuer.into();
         Self::new(issuer.clone()).jwks(Jwks::discover(issuer))
+    }
+
+    /// Creates the issuer that the environment declares: `JWT_ISSUER`, the list `JWT_AUDIENCE`, and `JWKS_URL`, where its
+    /// keys are fetched. Each name has the prefix of the settings.
+    ///
+    /// Without `JWKS_URL`, the keys are found with OpenID Connect Discovery.
+    ///
+    /// ```
+    /// use restwright_auth::{Issuer, JwtAuthenticator};
+    /// use restwright_core::Settings;
+    ///
+    /// let variables = [("SHOP_JWT_ISSUER", "https://login.example.com"), ("SHOP_JWT_AUDIENCE", "shop,shop-admin")];
+    /// let authenticator = JwtAuthenticator::new(Issuer::from_settings(&Settings::new("SHOP", variables))?);
+    /// # Ok::<(), restwright_core::SetupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if `JWT_ISSUER` or `JWT_AUDIENCE` is not set. Building the Api fails if a URL is invalid.
+    #[cfg(feature = "jwks")]
+    pub fn from_settings(settings: &Settings) -> Result<Self, SetupError> {
+        let issuer: String = settings.required("JWT_ISSUER")?;
+        settings.required::<String>("JWT_AUDIENCE")?;
+        let jwks = settings.optional::<String>("JWKS_URL")?.map_or_else(|| Jwks::discover(&issuer), Jwks::url);
+        Ok(settings.list("JWT_AUDIENCE")?.into_iter().fold(Self::new(issuer).jwks(jwks), Self::audience))
     }
 
     /// Adds an accepted audience. The `aud` of a token must contain one of the audiences.

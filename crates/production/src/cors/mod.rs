@@ -15,7 +15,7 @@ use http::header::{
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, OriginAllowed};
 use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::SchemaObject;
-use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result, Settings, SetupError};
 
 use crate::vary::vary;
 use names::HeaderNames;
@@ -89,6 +89,14 @@ impl Cors {
     /// Creates a middleware that allows no origin.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Creates a middleware that allows the origins in the list `ALLOWED_ORIGINS`. The name has the prefix of the settings.
+    ///
+    /// # Errors
+    /// Fails if a file with the list cannot be read. Building the Api fails if an origin is invalid.
+    pub fn from_settings(settings: &Settings) -> Result<Self, SetupError> {
+        Ok(Self::new().allow_origins(settings.list("ALLOWED_ORIGINS")?))
     }
 
     /// Allows an origin, such as `https://shop.example.com` or `http://localhost:3000`.

@@ -15,10 +15,10 @@ mod series;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use restwright_runtime::core::Route;
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::core::operation::TagObject;
 use restwright_runtime::core::runtime::Unwatched;
+use restwright_runtime::core::{Route, Settings, SetupError};
 use restwright_runtime::{ApiBuilder, Module};
 
 use endpoint::{Endpoint, Scrape};
@@ -86,6 +86,22 @@ impl Metrics {
     /// Creates the module, which does not serve the metrics yet. Call another method to choose where to serve them.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Serves the metrics at the address in `METRICS_LISTEN`, such as `0.0.0.0:9464`. The name has the prefix of the
+    /// settings. The default is `127.0.0.1:9464`.
+    ///
+    /// # Errors
+    /// Fails if the value is not an IP address with a port.
+    pub fn from_settings(settings: &Settings) -> Result<Self, SetupError> {
+        let address = settings.optional::<String>("METRICS_LISTEN")?;
+        let Some(address) = address else { return Ok(Self::new().listener()) };
+        match address.parse() {
+            Ok(address) => Ok(Self::new().place(Place::Listener(address))),
+            Err(_) => {
+                Err(settings.invalid("METRICS_LISTEN", "must be an IP address with a port, such as `0.0.0.0:9464`"))
+            }
+        }
     }
 
     /// Serves the metrics at `http://127.0.0.1:9464/metrics`. Every process on this machine can read them.

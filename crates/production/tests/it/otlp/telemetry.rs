@@ -23,6 +23,10 @@ async fn work() {
 }
 
 fn api() -> Api {
+    builder().build().unwrap()
+}
+
+fn builder() -> ApiBuilder {
     let otlp = Otlp::new(std::env::var(URL).unwrap());
     let work = Route::get("/work").id("work").public().handler(async |()| {
         tracing::error!("an error of the handler");
@@ -30,7 +34,7 @@ fn api() -> Api {
         Ok(NoContent)
     });
     let api = Api::builder(Configuration::new("shop", "1.2.3")).middleware(Tracing::new().export(otlp));
-    api.middleware(RequestLog::new()).controller(work).build().unwrap()
+    api.middleware(RequestLog::new()).controller(work)
 }
 
 fn serve(requests: usize, filter: Option<(&LogFilter, &str)>) {
@@ -67,6 +71,7 @@ fn child() {
             Telemetry::new().export_events().init().unwrap();
             serve(1, None);
         }
+        "hangup" => hang_up(),
         "twice" => {
             telemetry::init().unwrap();
             println!("error: {}", telemetry::init().unwrap_err());
@@ -87,6 +92,21 @@ fn child() {
             serve(2, Some((&filter, directives)));
             println!("{filter:?}");
         }
+    }
+}
+
+/// Changes the file of the directives, and sends SIGHUP to this process.
+fn hang_up() {
+    let filter = telemetry::init().unwrap();
+    let server = Server::start(builder().component(filter.clone()).build().unwrap());
+    // Components have started when the server responds.
+    assert_eq!(server.send("GET", "/work", &[]).status(), 204);
+    for (directives, message) in [("warn,it=debug\n", "was read again"), ("shop=loud", "does not change")] {
+        std::fs::write(std::env::var("RUST_LOG_FILE").unwrap(), directives).unwrap();
+        assert!(Command::new("kill").args(["-s", "HUP", &std::process::id().to_string()]).status().unwrap().success());
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        println!("{filter:?} {message}");
+        assert_eq!(server.send("GET", "/work", &[]).status(), 204);
     }
 }
 
@@ -203,6 +223,23 @@ fn the_filter_of_the_log_can_change() {
     let (stdout, _) = run("shop=loud", None);
     assert!(stdout.contains("filter Err(\"\\\"shop=loud\\\" is not a log filter"), "{stdout}");
     assert_eq!(stdout.matches("an event").count(), 2, "{stdout}");
+}
+
+#[test]
+fn a_hangup_reads_the_filter_again() {
+    let file = std::env::temp_dir().join(format!("restwright-log-filter-{}", std::process::id()));
+    std::fs::write(&file, "off\n").unwrap();
+    let collector = Collector::start(Some(200));
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "otlp::telemetry::child", "--nocapture"]).env(CHILD, "hangup").env(URL, collector.url());
+    let output = command.env_remove("RUST_LOG").env("RUST_LOG_FILE", &file).output().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(stdout.matches(r#"LogFilter("it=debug,warn")"#).count(), 2, "{stdout}");
+    // Both requests are logged by the first filter.
+    assert_eq!(stdout.matches("details").count(), 2, "{stdout}");
+    assert!(stdout.contains("the log filter does not change error=\"shop=loud\" is not a log filter: "), "{stdout}");
 }
 
 #[test]
