@@ -18,7 +18,7 @@ pub use crate::listening::why_unbound;
 pub use crate::location::PathTemplate;
 pub use crate::log::{count_lost_log_line, log, lost_log_lines};
 pub use crate::media_type::{accepts, is_of};
-pub use crate::middleware::{CatchPanic, ErasedMiddleware, Pipeline, SharedMiddleware, panics};
+pub use crate::middleware::{CatchPanic, ErasedMiddleware, Pipeline, SharedMiddleware, panic_message, panics};
 pub use crate::operation::failure::idempotency_replayed;
 pub use crate::problem::ProblemParts;
 pub use crate::problem::details::DETAILS;

@@ -10,7 +10,7 @@ use syn::{Attribute, Data, DeriveInput, Fields, Generics, Member, Meta, Token, T
 use crate::errors::Errors;
 use crate::plan::{self, Piece};
 use crate::property::Property;
-use crate::{case, docs, marker, suggest};
+use crate::{case, docs, marker, suggest, types};
 
 /// A field, and the part of the request that it is read from.
 pub(crate) struct Field<'f> {
@@ -44,6 +44,7 @@ impl<'f> Field<'f> {
             );
         }
         let property = Property::parse(&field.attrs, errors);
+        types::check_options(&field.ty, errors);
         let source = match markers.first() {
             Some(marker) if !marker.path().is_ident("body") => parameter(marker, field, property, errors),
             marker => {

@@ -2,11 +2,22 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{GenericArgument, Generics, Ident, PathArguments, PathSegment, Type};
+
+use crate::errors::Errors;
 
 /// Returns the type argument `T` if `ty` has the form `name<T>`.
 pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
+}
+
+/// Rejects an option in an option, which reads a null and an absent value alike.
+pub(crate) fn check_options(ty: &Type, errors: &mut Errors) {
+    if argument_of(ty, "Option").and_then(|inner| argument_of(inner, "Option")).is_some() {
+        let message = "an option in an option reads a null and an absent value alike; write one `Option`, or `Patch` to tell them apart";
+        errors.push(ty.span(), message);
+    }
 }
 
 /// Returns whether a type is a plain type, such as `String`, whose values never have custom checks.

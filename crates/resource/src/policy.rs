@@ -55,6 +55,11 @@ use crate::definition::EntityDefinition;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a policy of the resource `{R}`",
+    label = "not a policy of `{R}`",
+    note = "implement `RowPolicy<{R}>` for `{Self}`; a policy of several resources is generic, such as `impl<R> RowPolicy<R> for {Self}`"
+)]
 pub trait RowPolicy<R>: Send + Sync + 'static {
     /// Returns the entities that a caller can see.
     fn visible(&self, caller: &Identity) -> Rows;

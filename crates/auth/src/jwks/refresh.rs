@@ -66,7 +66,7 @@ impl ProviderState {
         match self.outage().failed(now) {
             Some(OutageSummary { seconds, .. }) => {
                 log(
-                    || tracing::error!(%source, failures, seconds, age_seconds = age, reason, "keys could not be fetched"),
+                    || tracing::error!(%source, failures, seconds, age_seconds = age, reason, "keys could not be fetched; until they are, tokens are checked with the keys that are known"),
                 );
             }
             None => log(|| tracing::debug!(%source, failures, age_seconds = age, reason, "keys could not be fetched")),

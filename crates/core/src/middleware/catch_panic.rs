@@ -78,7 +78,12 @@ pub fn panics() -> u64 {
 /// Creates the 500 problem for a panic. The message of the panic is only logged.
 fn panicked(payload: &(dyn Any + Send)) -> Problem {
     PANICS.fetch_add(1, Ordering::Relaxed);
-    let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
-    Problem::internal(format!("panic: {}", message.unwrap_or_default()))
+    Problem::internal(format!("panic: {}", panic_message(payload)))
+}
+
+/// Returns the message of a panic.
+#[must_use]
+pub fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    let message = payload.downcast_ref::<&str>().copied();
+    message.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ mod catch_panic;
 mod next;
 mod route;
 
-pub use catch_panic::{CatchPanic, panics};
+pub use catch_panic::{CatchPanic, panic_message, panics};
 pub use next::{Next, Pipeline};
 
 use std::future::Future;

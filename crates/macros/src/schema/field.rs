@@ -56,6 +56,7 @@ impl<'f> Field<'f> {
             errors
                 .push(flatten, "a flattened field is not a property; put `#[property(..)]` on the fields of its type");
         }
+        types::check_options(ty, errors);
         parsed
     }
 

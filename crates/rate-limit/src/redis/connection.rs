@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, ConnectionAddr, RedisError, RedisResult};
+use redis::{AsyncConnectionConfig, Client, ConnectionAddr, ErrorKind, RedisError, RedisResult, ServerErrorKind};
 use restwright_core::ComponentError;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
@@ -61,9 +61,26 @@ impl Connection {
             outcome => outcome,
         };
         outcome.map_err(|failure| match failure {
-            Failure::Redis(error) => error.into(),
-            Failure::Late(bound) => format!("no response within {} ms", bound.as_millis()).into(),
+            Failure::Redis(error) => self.described(&error).into(),
+            Failure::Late(bound) => {
+                let (address, millis) = (self.client.get_connection_info().addr(), bound.as_millis());
+                format!("no response from `{address}` within {millis} ms; check the address, or set a longer `RedisLimiter::timeout`").into()
+            }
         })
+    }
+
+    /// Returns the message of an error, with the address of the server and what to change.
+    fn described(&self, error: &RedisError) -> String {
+        let advice = match error.kind() {
+            _ if error.code() == Some("NOAUTH") => "; write the user and the password into the URL",
+            ErrorKind::AuthenticationFailed => "; correct the user and the password of the URL",
+            ErrorKind::Server(ServerErrorKind::NoPerm) => {
+                "; allow the user `EVALSHA`, `EVAL` and the keys of the prefix"
+            }
+            _ if error.is_io_error() => "; start the server, or correct the host and the port of the URL",
+            _ => "",
+        };
+        format!("Redis at `{}`: {error}{advice}", self.client.get_connection_info().addr())
     }
 
     async fn send_over<T, F>(

@@ -2,17 +2,17 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
-use restwright_core::runtime::SharedComponent;
-use restwright_core::runtime::log;
+use restwright_core::runtime::{SharedComponent, log, panic_message};
 use restwright_core::{ComponentError, StopSignal};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::seed::{SEED, Seeds};
 use super::{Api, Readiness};
@@ -22,6 +22,9 @@ const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// The additional time for stopping each remaining component after the common time limit has passed.
 const LAST_CALL: Duration = Duration::from_millis(100);
+
+/// The time after which the log says that a component is still starting.
+const SLOW_START: Duration = Duration::from_secs(10);
 
 impl Api {
     /// Starts the components in order. Runs the [seeds](super::ApiBuilder::seed) after the stores have started.
@@ -58,7 +61,7 @@ impl Api {
             start(component, started).await?;
         }
         for seed in seeds {
-            seed().await.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
+            watched(SEED, seed()).await.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
         }
         for component in others {
             start(component, started).await?;
@@ -127,10 +130,26 @@ impl Api {
 }
 
 async fn start(component: &SharedComponent, started: &mut usize) -> Result<(), ComponentFailure> {
-    let outcome = component.start().await;
+    let outcome = watched(component.name(), component.start()).await;
     outcome.map_err(|source| ComponentFailure::new(component.name(), "cannot start", source))?;
     *started += 1;
     Ok(())
+}
+
+/// Runs the start of a component. A panic is its failure. While the start is slow, the log names the component.
+async fn watched(name: &str, start: impl Future<Output = Result<(), ComponentError>>) -> Result<(), ComponentError> {
+    let (mut start, begun) = (pin!(start), Instant::now());
+    let mut caught = pin!(poll_fn(move |context| {
+        catch_unwind(AssertUnwindSafe(|| start.as_mut().poll(context)))
+            .unwrap_or_else(|payload| Poll::Ready(Err(format!("it panicked: {}", panic_message(&*payload)).into())))
+    }));
+    loop {
+        if let Ok(outcome) = timeout(SLOW_START, caught.as_mut()).await {
+            return outcome;
+        }
+        let seconds = begun.elapsed().as_secs();
+        log(|| tracing::warn!(component = name, seconds, "the server waits for a component to start"));
+    }
 }
 
 async fn stop_until(

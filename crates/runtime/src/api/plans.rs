@@ -5,6 +5,7 @@ use std::iter::repeat;
 use std::ptr;
 use std::sync::Arc;
 
+use http::Method;
 use restwright_core::auth::Requirement;
 use restwright_core::http::RequestId;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
@@ -107,6 +108,12 @@ impl Plans {
         declaration.describe.iter().for_each(|describe| describe(&mut operation));
         parameter_conflicts::conflicts(&operation, |name| self.configuration.security_scheme(name))
             .for_each(|mistake| errors.push(BuildError::new(BuildErrorKind::Request, mistake)));
+        if operation.request_body.is_some() && [Method::GET, Method::HEAD].contains(&operation.method) {
+            errors.push(BuildError::new(
+                BuildErrorKind::Request,
+                "a `GET` has no body (RFC 9110, section 9.3.1); read the values from the query, or use `QUERY` or `POST`",
+            ));
+        }
         let (endpoint, guard) = errors.finish(endpoint.zip(guard))?;
         let media_types = media_types(&operation);
         let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());

@@ -9,6 +9,9 @@ use restwright_core::{
     BuildContext, BuildErrors, Component, ComponentError, Configuration, Middleware, Next, NoContent, Problem, Route,
 };
 use restwright_runtime::{Api, ComponentFailure};
+use tracing::Level;
+
+use crate::log::Log;
 
 type Notes = Arc<Mutex<Vec<String>>>;
 
@@ -19,6 +22,8 @@ struct Noted(&'static str, Wrong, Notes);
 enum Wrong {
     Nothing,
     FailsToStart,
+    PanicsAtStart,
+    StartsSlowly,
     WaitsForever,
     BlocksForever,
     Panics,
@@ -30,7 +35,13 @@ impl Component for Noted {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
-        if self.1 == Wrong::FailsToStart { Err("it cannot".into()) } else { Ok(()) }
+        match self.1 {
+            Wrong::FailsToStart => return Err("it cannot".into()),
+            Wrong::PanicsAtStart => panic!("{} has a bug", self.0),
+            Wrong::StartsSlowly => tokio::time::sleep(Duration::from_secs(35)).await,
+            _ => {}
+        }
+        Ok(())
     }
 
     async fn stop(&self) {
@@ -41,7 +52,7 @@ impl Component for Noted {
                 std::thread::park();
             },
             // The runtime of the caller is available.
-            Wrong::Nothing | Wrong::FailsToStart => tokio::task::yield_now().await,
+            _ => tokio::task::yield_now().await,
         }
         self.2.lock().unwrap().push(self.0.to_owned());
     }
@@ -225,4 +236,26 @@ async fn a_failed_seed_fails_the_start_with_its_cause() {
         "the component `seed` failed: 500 internal_error: Internal server error: no table `pets`"
     );
     assert_eq!(*notes.lock().unwrap(), ["start tunnel", "start store", "seed", "stop store", "stop tunnel"]);
+}
+
+#[tokio::test]
+async fn a_component_that_panics_at_the_start_is_its_failure() {
+    let (api, notes) = api(&[("first", Wrong::Nothing), ("pool", Wrong::PanicsAtStart)]);
+    let error = api.start().await.unwrap_err().to_string();
+    assert_eq!(error, "the component `pool` cannot start: it panicked: pool has a bug");
+    assert_eq!(*notes.lock().unwrap(), ["first"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_start_is_in_the_log() {
+    let log = Log::up_to(Level::WARN);
+    let _guard = tracing::subscriber::set_default(log.clone());
+    let (api, _) = api(&[("pool", Wrong::StartsSlowly)]);
+    api.start().await.unwrap();
+    let lines = log.take("");
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    for (line, seconds) in lines.iter().zip(["10", "20", "30"]) {
+        let expected = format!("component=\"pool\" seconds={seconds}");
+        assert!(line.contains("the server waits for a component to start") && line.contains(&expected), "{line}");
+    }
 }

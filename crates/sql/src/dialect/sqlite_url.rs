@@ -2,8 +2,14 @@
 
 /// Converts a file path to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
 pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
-    if url.starts_with("sqlite:") {
-        return Ok(url.to_owned());
+    if let Some(path) = url.strip_prefix("sqlite:") {
+        // Each connection to a database without a path would have its own.
+        let path = path.trim_start_matches('/').split('?').next().unwrap_or_default();
+        return if path.is_empty() {
+            Err("it has no path; write `sqlite://shop.db` for a file, or `sqlite::memory:`".to_owned())
+        } else {
+            Ok(url.to_owned())
+        };
     }
     if url.is_empty() {
         return Err("it is empty".to_owned());
@@ -49,6 +55,10 @@ mod tests {
             ("mysql://localhost/animals", Err("no store supports the scheme `mysql:`")),
             ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
             ("", Err("it is empty")),
+            ("sqlite:", Err("it has no path; write `sqlite://shop.db`")),
+            ("sqlite://", Err("it has no path; write `sqlite://shop.db`")),
+            ("sqlite://?mode=rwc", Err("it has no path; write `sqlite://shop.db`")),
+            ("sqlite:///shop.db?mode=rwc", Ok("sqlite:///shop.db?mode=rwc")),
             ("127.0.0.1:5432/shop", Err("it has no scheme")),
         ] {
             match (sqlite_url(url), expected) {

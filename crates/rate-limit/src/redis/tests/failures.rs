@@ -108,3 +108,42 @@ async fn the_report_says_whether_redis_charges() {
     assert!(store.charge(&charges).await.is_ok());
     assert_eq!(report(), expected(1.0, 1));
 }
+
+#[tokio::test]
+async fn a_failed_start_names_the_address_and_what_to_change() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = silent.local_addr().unwrap();
+    let real = std::env::var("REDIS_URL").unwrap_or_else(|_| "redis://127.0.0.1:6379".to_owned());
+    let real = real.trim_start_matches("redis://").trim_end_matches('/');
+    let denied = Fake::new(["-NOPERM this user has no permissions to run the 'evalsha' command\r\n"]);
+    let without = Fake::new(["-NOAUTH Authentication required.\r\n"]);
+    let start = "start the server, or correct the host and the port of the URL";
+    for (url, expected) in [
+        (
+            "redis://ann:s3cret@127.0.0.1:1".to_owned(),
+            format!("Redis at `127.0.0.1:1`: Connection refused (os error 111); {start}"),
+        ),
+        ("redis://redis.invalid".to_owned(), format!("; {start}")),
+        (
+            format!("redis://ann:s3cret@{real}"),
+            format!(
+                "Redis at `{real}`: Password authentication failed - AuthenticationFailed; correct the user and the password of the URL"
+            ),
+        ),
+        (
+            format!("redis://{silent}"),
+            format!(
+                "no response from `{silent}` within 300 ms; check the address, or set a longer `RedisLimiter::timeout`"
+            ),
+        ),
+        (
+            format!("redis://{}", denied.address),
+            "; allow the user `EVALSHA`, `EVAL` and the keys of the prefix".to_owned(),
+        ),
+        (format!("redis://{}", without.address), "; write the user and the password into the URL".to_owned()),
+    ] {
+        let store = RedisLimiter::new(&url, WhenUnavailable::FailClosed).timeout(std::time::Duration::from_millis(300));
+        let error = store.start().await.unwrap_err().to_string();
+        assert!(error.ends_with(&expected) && !error.contains("s3cret"), "{url}: {error}");
+    }
+}

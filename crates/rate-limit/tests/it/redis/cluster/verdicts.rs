@@ -45,7 +45,7 @@ async fn a_node_is_no_server_alone(cluster: &Processes) {
             && error.to_string() != "Redis has just failed"
         {
             assert!(
-                error.to_string().starts_with("the server is a cluster node; use `RedisLimiter::cluster`"),
+                error.to_string().contains(": the server is a cluster node; use `RedisLimiter::cluster`"),
                 "{error}"
             );
             errors += 1;

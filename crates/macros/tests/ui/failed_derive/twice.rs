@@ -1,0 +1,8 @@
+use restwright::Schema;
+
+#[derive(Schema, Schema)]
+struct Pet {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use restwright::Schema;
+
+#[derive(Schema)]
+union Number {
+    integer: u32,
+    double: f32,
+}
+
+fn main() {}
