@@ -166,7 +166,7 @@ fn a_missing_folder_stops_the_start() {
     let folder = Folder::new();
     let module = StaticFiles::new(folder.path().join("missing"));
     let api = Api::builder(Configuration::new("site", "1.0.0")).group(Group::new("").public().module(module));
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let error = runtime.block_on(api.build().unwrap().start()).unwrap_err().to_string();
     assert!(error.contains("missing` does not exist; build the page"), "{error}");
     runtime.block_on(self::api(&site()).start()).unwrap();

@@ -29,6 +29,9 @@ const SLOW_START: Duration = Duration::from_secs(10);
 impl Api {
     /// Starts the components in order. Runs the [seeds](super::ApiBuilder::seed) after the stores have started.
     ///
+    /// A component that takes longer than 10 seconds is a line of the log. A tokio runtime that runs the future must have
+    /// timers.
+    ///
     /// # Errors
     /// Returns the failure of the first component that does not start. A failed seed is reported as the component
     /// `seed`. Components that had already started are stopped in reverse order, within 5 seconds.
@@ -143,6 +146,10 @@ async fn watched(name: &str, start: impl Future<Output = Result<(), ComponentErr
         catch_unwind(AssertUnwindSafe(|| start.as_mut().poll(context)))
             .unwrap_or_else(|payload| Poll::Ready(Err(format!("it panicked: {}", panic_message(&*payload)).into())))
     }));
+    if Handle::try_current().is_err() {
+        // Without a runtime there are no timers.
+        return caught.await;
+    }
     loop {
         if let Ok(outcome) = timeout(SLOW_START, caught.as_mut()).await {
             return outcome;
