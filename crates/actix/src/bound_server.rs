@@ -200,10 +200,8 @@ impl BoundServer {
             .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
             .disable_signals();
         for listener in self.listeners {
+            log(|| tracing::info!(address = %listener.place(), workers = settings.workers, "listening"));
             builder = listen(builder, listener, &self.api, settings, open)?;
-        }
-        for address in &self.addresses {
-            log(|| tracing::info!(%address, workers = settings.workers, "listening"));
         }
         Ok(builder.run())
     }

@@ -79,6 +79,9 @@ fn limits(mut limits: HostSettings, settings: &Settings) -> Result<HostSettings,
 fn bind_all(places: Vec<String>, settings: &Settings) -> Result<Vec<Listener>, ServeError> {
     let places = if places.is_empty() { vec![DEFAULT_ADDRESS.to_owned()] } else { places };
     let (paths, addresses): (Vec<_>, Vec<_>) = places.into_iter().partition(|place| place.starts_with(UNIX));
+    if paths.iter().any(|path| path == UNIX) {
+        return Err(settings.invalid("LISTEN", "must contain a path after `unix:`").into());
+    }
     let resolve = |address: String| match resolve(&address) {
         Ok(resolved) => Ok((address, resolved)),
         Err(error) => Err(settings.invalid("LISTEN", &format!("cannot be used: {error}"))),

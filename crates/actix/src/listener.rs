@@ -41,6 +41,19 @@ impl Listener {
         Ok(Self::Tcp(socket.into()))
     }
 
+    /// Returns the address or the path for the log, in the form of `LISTEN`.
+    pub(crate) fn place(&self) -> String {
+        match self {
+            Self::Tcp(listener) => listener.local_addr().map(|address| address.to_string()).unwrap_or_default(),
+            #[cfg(unix)]
+            Self::Unix(listener) => {
+                let address = listener.local_addr().ok();
+                let path = address.as_ref().and_then(|address| address.as_pathname());
+                path.map_or_else(|| "unix".to_owned(), |path| format!("unix:{}", path.display()))
+            }
+        }
+    }
+
     /// Returns another handle to the same TCP socket, or `None` for a Unix socket.
     pub(crate) fn tcp_socket(&self) -> Option<io::Result<Socket>> {
         match self {

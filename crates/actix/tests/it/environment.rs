@@ -128,6 +128,7 @@ fn names_what_to_write_if_a_socket_cannot_be_bound() {
                 "cannot listen at {taken}: {in_use}; another process already listens there, perhaps another instance of this program; choose another address"
             ),
         ),
+        ("127.0.0.1:0,unix:".to_owned(), "`SHOP_LISTEN` must contain a path after `unix:`".to_owned()),
         (
             "8080".to_owned(),
             "`SHOP_LISTEN` cannot be used: cannot listen at \"8080\": it cannot be resolved: invalid socket address; write a host and a port, such as `127.0.0.1:8080`"
