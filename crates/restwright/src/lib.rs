@@ -94,7 +94,7 @@ pub use restwright_core::{
     SetupError, Stage, StopSignal, body, client_address, conditional, http, operation, part, problem, report, route,
 };
 pub use restwright_runtime::{
-    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness, WeakApi,
+    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness, SeedFunction, WeakApi,
 };
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 

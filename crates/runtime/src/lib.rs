@@ -14,7 +14,7 @@ mod problem_responses;
 mod router;
 
 pub use api::{
-    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, HeadError, Module, Readiness, WeakApi,
-    Worker,
+    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, HeadError, Module, Readiness,
+    SeedFunction, WeakApi, Worker,
 };
 pub use restwright_core as core;

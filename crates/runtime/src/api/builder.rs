@@ -1,15 +1,14 @@
 //! Defines [`ApiBuilder`], the builder of an Api.
 
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 
 use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware};
-use restwright_core::{BuildError, BuildErrors, Component, ComponentError, Configuration, Controller, Middleware};
+use restwright_core::{BuildError, BuildErrors, Component, Configuration, Controller, Middleware};
 
 use super::group::{Declared, Group, Inherited};
 use super::plans::Plans;
-use super::seed::{self, Seed};
+use super::seed::{Seed, SeedFunction};
 use super::{Api, Module};
 
 /// A builder that creates an [`Api`] from controllers, middlewares and components.
@@ -116,12 +115,8 @@ impl ApiBuilder {
     /// let api = Api::builder(Configuration::new("shop", "1.0.0")).seed(|| async { Ok::<(), ComponentError>(()) }).build()?;
     /// # Ok::<(), restwright_core::BuildErrors>(())
     /// ```
-    pub fn seed<F, E>(mut self, run: impl Fn() -> F + Send + Sync + 'static) -> Self
-    where
-        F: Future<Output = Result<(), E>> + Send + 'static,
-        E: Into<ComponentError>,
-    {
-        self.seeds.push(seed::erased(run));
+    pub fn seed(mut self, seed: impl SeedFunction) -> Self {
+        self.seeds.push(Box::new(seed));
         self
     }
 

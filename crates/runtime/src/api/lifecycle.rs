@@ -64,7 +64,7 @@ impl Api {
             start(component, started).await?;
         }
         for seed in seeds {
-            watched(SEED, seed()).await.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
+            watched(SEED, seed.run()).await.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
         }
         for component in others {
             start(component, started).await?;

@@ -19,6 +19,7 @@ pub use group::Group;
 pub use lifecycle::ComponentFailure;
 pub use module::Module;
 pub use readiness::Readiness;
+pub use seed::SeedFunction;
 pub use unread_head::HeadError;
 pub use worker::Worker;
 
