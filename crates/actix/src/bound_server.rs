@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -91,7 +92,7 @@ impl BoundServer {
     /// 4. Components stop in reverse order. They share the rest of the grace period, at least 5 seconds.
     ///
     /// If the sockets come from a service manager (`LISTEN_FDS`), connections that are not accepted yet wait for the next
-    /// server. Otherwise, clients that connect at this moment are rejected, on Linux after a second.
+    /// server. If the server bound its sockets, clients that connect at this moment are rejected, on Linux after a second.
     ///
     /// A second signal ends the drain or the grace period. A signal while the components stop abandons them.
     ///
@@ -138,11 +139,11 @@ impl BoundServer {
         let reported = open.clone();
         api.set_host_report(move |report| reported.report(report));
         let mut server = self.server(settings, &open)?;
-        let descriptors = watch_descriptors(server.handle());
+        let mut descriptors = pin!(watch_descriptors(server.handle()));
         report_ready();
         tokio::select! {
             outcome = &mut server => return outcome,
-            never = descriptors => match never {},
+            never = &mut descriptors => match never {},
             () = signals.next() => {}
             () = stop.notified() => {}
         }
@@ -153,6 +154,7 @@ impl BoundServer {
             open.begin_drain();
             tokio::select! {
                 outcome = &mut server => return outcome,
+                never = &mut descriptors => match never {},
                 () = signals.next() => log(|| tracing::warn!("a signal ended the drain")),
                 () = sleep(settings.drain) => {}
             }
