@@ -1,8 +1,7 @@
 //! Middlewares and modules for an Api in production. They add their headers and responses to the OpenAPI document.
 //!
-//! Parts with third-party dependencies have a feature each. The other parts need no feature.
+//! Compression, metrics, OpenTelemetry and the log have a feature each, because of what they build. The other parts need no feature.
 
-#[cfg(feature = "caching")]
 mod caching;
 #[cfg(feature = "compression")]
 mod compression;
@@ -17,7 +16,7 @@ mod no_store;
 #[cfg(feature = "opentelemetry")]
 mod otlp;
 mod panics;
-#[cfg(feature = "preset")]
+#[cfg(all(feature = "compression", feature = "metrics"))]
 mod preset;
 mod request_log;
 mod security_headers;
@@ -27,7 +26,6 @@ mod trace_context;
 mod tracing_middleware;
 mod vary;
 
-#[cfg(feature = "caching")]
 pub use caching::Caching;
 #[cfg(feature = "compression")]
 pub use compression::{BodyAsSent, Compression, CompressionLevel, ContentCoding, Uncompressed};
@@ -40,7 +38,7 @@ pub use metrics::Metrics;
 #[cfg(feature = "opentelemetry")]
 pub use otlp::Otlp;
 pub use panics::log_panics;
-#[cfg(feature = "preset")]
+#[cfg(all(feature = "compression", feature = "metrics"))]
 pub use preset::Preset;
 pub use request_log::RequestLog;
 pub use security_headers::SecurityHeaders;

@@ -61,16 +61,13 @@
 //! | `tls` | | TLS for connections to PostgreSQL, Redis and OpenTelemetry collectors |
 //! | `chrono`, `time`, `rust_decimal`, `url` | | schemas for the types of these crates; fields of resources for `Decimal` |
 //! | `validator` | | `#[schema(validator)]`: the checks of types that derive `Validate` of the crate validator |
-//! | `production` | | the log (`telemetry::init`), CORS, security headers, health checks, the request log, W3C trace context, deprecated routes |
-//! | `caching` | | `Cache-Control`, and `ETag` from the content |
+//! | `production` | | the log (`telemetry::init`), CORS, security headers, `Cache-Control` and `ETag` from the content, health checks, the request log, W3C trace context, deprecated routes |
 //! | `compression` | | compression of responses and decompression of requests |
-//! | `metrics` | | `/metrics` for Prometheus |
+//! | `metrics` | | `/metrics` for Prometheus; with `compression` also `Preset::production()`: both and `production` in one module |
 //! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP |
-//! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` in one module |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `okapi` | | the document as a value of okapi, to merge it with others |
-//! | `testing` | | the in-process client and `resource::reproducible`, for dev-dependencies |
-//! | `conformance` | | the suite for custom stores, for dev-dependencies |
+//! | `testing` | | the in-process client, `resource::reproducible`, and the suite for custom stores, for dev-dependencies |
 //! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
 //!
 //! # Structure

@@ -28,6 +28,8 @@ macro_rules! specimen {
             pub tags: Vec<String>,
         }
 
+        // Tests of an application build this type, and messages to the application do not list it.
+        #[diagnostic::do_not_recommend]
         impl Record for Specimen {
             fn has_field(field: &str) -> bool {
                 ["tags", $(stringify!($field)),*].contains(&field)
@@ -42,6 +44,7 @@ macro_rules! specimen {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl Entity for Specimen {
             fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
                 match field {
