@@ -46,6 +46,26 @@ fn a_public_name_has_one_path_in_its_crate() {
     }
 }
 
+#[test]
+fn at_most_40_declarations_are_hidden_from_the_documentation() {
+    let mut hidden = BTreeSet::new();
+    for entry in fs::read_dir(workspace().join("crates")).unwrap() {
+        note_hidden(&entry.unwrap().path().join("src"), &mut hidden);
+    }
+    assert!(hidden.len() <= 40, "{} are hidden: {hidden:#?}", hidden.len());
+}
+
+/// Records the places of `doc(hidden)` below a path.
+fn note_hidden(path: &Path, hidden: &mut BTreeSet<String>) {
+    if path.is_dir() {
+        fs::read_dir(path).unwrap().for_each(|entry| note_hidden(&entry.unwrap().path(), hidden));
+    } else if path.extension().is_some_and(|extension| extension == "rs") {
+        let text = fs::read_to_string(path).unwrap();
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| line.contains("doc(hidden)"));
+        hidden.extend(lines.map(|(number, _)| format!("{}:{number}", path.display())));
+    }
+}
+
 /// The documented names of a crate, read from its source.
 #[derive(Default)]
 struct Names {

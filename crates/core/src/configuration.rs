@@ -339,6 +339,11 @@ impl Configuration {
         let scopes = &self.values.guest_scopes;
         if scopes.is_empty() { guest } else { guest.with_scopes(scopes) }
     }
+
+    #[must_use]
+    pub fn configured_clock(&self) -> &Clock {
+        &self.clock
+    }
 }
 
 /// Checks that the body limit and the deadline are not zero.
@@ -370,12 +375,6 @@ impl fmt::Debug for Configuration {
 }
 
 impl Configuration {
-    #[doc(hidden)]
-    #[must_use]
-    pub fn configured_clock(&self) -> &Clock {
-        &self.clock
-    }
-
     pub(crate) fn settings_mut(&mut self) -> &mut TypeMap {
         &mut self.settings
     }

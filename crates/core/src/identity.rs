@@ -192,8 +192,11 @@ impl Identity {
         Arc::make_mut(&mut self.inner).permissions = permissions.into_iter().map(Into::into).collect();
         self
     }
+}
 
-    #[doc(hidden)]
+/// Contains methods that only the runtime calls.
+#[doc(hidden)]
+impl Identity {
     #[must_use]
     pub fn authenticated_by(mut self, scheme: &Arc<str>) -> Self {
         // The authenticator may have cached an identity with other schemes.
@@ -203,7 +206,6 @@ impl Identity {
     }
 
     /// Sets the identities from the other authentication schemes that the route requires.
-    #[doc(hidden)]
     #[must_use]
     pub fn with_others(mut self, others: Vec<Self>) -> Self {
         if !others.is_empty() {

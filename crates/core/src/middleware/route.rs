@@ -19,14 +19,16 @@ impl Route {
         self.set_middlewares(middlewares);
         self
     }
+}
 
-    #[doc(hidden)]
+/// Contains methods that only the runtime calls.
+#[doc(hidden)]
+impl Route {
     #[must_use]
     pub fn middlewares(&self) -> &[SharedMiddleware] {
         self.setting::<Middlewares>().map(|middlewares| middlewares.0.as_slice()).unwrap_or_default()
     }
 
-    #[doc(hidden)]
     pub fn set_middlewares(&mut self, middlewares: Vec<SharedMiddleware>) {
         self.declaration_mut().settings.insert(Middlewares(middlewares));
     }
