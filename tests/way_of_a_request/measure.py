@@ -25,9 +25,10 @@ TARGET = FOLDER / "target"
 POSTS = 4
 
 # The largest number of functions, and of files that define them. Row policies, field permissions, includes and deleted entities added 21
-# functions in 10 files, which decide here that the resource has none of them.
-MAX_FUNCTIONS = 425
-MAX_FILES = 117
+# functions in 10 files, which decide here that the resource has none of them. The metrics of statements, the check for TLS on a port without TLS,
+# and bodies in other formats added 8 in 2 files.
+MAX_FUNCTIONS = 433
+MAX_FILES = 119
 
 MANIFEST = f"""[package]
 name = "application"
