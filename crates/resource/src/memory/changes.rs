@@ -39,11 +39,12 @@ impl Changes {
         self.table(name)?.rows.get(key).map(Option::as_ref)
     }
 
-    /// Records that the transaction read an entity. Fails if the entity has changed since its first read.
-    pub(super) fn see(&mut self, tables: &Tables, name: &str, key: &Key) -> Result<(), StoreError> {
-        let now = tables.row(name, key).map(|row| row.version);
+    /// Returns a committed entity and records that the transaction read it. Fails if the entity has changed since its first read.
+    pub(super) fn see<'t>(&mut self, tables: &'t Tables, name: &str, key: &Key) -> Result<Option<&'t Row>, StoreError> {
+        let row = tables.row(name, key);
+        let now = row.map(|row| row.version);
         let seen = *self.table_mut(name).seen.entry(key.clone()).or_insert(now);
-        if seen == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
+        if seen == now { Ok(row) } else { Err(StoreError::TransactionConflict) }
     }
 
     /// Records that the transaction read all entities of a table. Fails if one of the entities has changed since the first read.

@@ -110,16 +110,19 @@ impl Tables {
         for (name, changes) in changes.tables {
             let Some(table) = self.tables.get_mut(&name).filter(|_| !changes.rows.is_empty()) else { continue };
             table.commits += 1;
-            for key in changes.rows.keys() {
-                if let Some(row) = table.rows.remove(key) {
-                    row.unique.iter().for_each(|unique| drop(table.unique.remove(unique)));
-                    replaced.push(row);
-                }
+            // A transaction may give a unique value of one entity to another, so all old values are released first.
+            if !table.unique.is_empty() {
+                let rows = changes.rows.keys().filter_map(|key| table.rows.get(key));
+                rows.flat_map(|row| &row.unique).for_each(|unique| drop(table.unique.remove(unique)));
             }
             for (key, row) in changes.rows {
-                let Some(row) = row else { continue };
-                table.unique.extend(row.unique.iter().map(|unique| (unique.clone(), key.clone())));
-                table.rows.insert(key, row);
+                replaced.extend(match row {
+                    Some(row) => {
+                        table.unique.extend(row.unique.iter().map(|unique| (unique.clone(), key.clone())));
+                        table.rows.insert(key, row)
+                    }
+                    None => table.rows.remove(&key),
+                });
             }
         }
         replaced

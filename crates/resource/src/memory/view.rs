@@ -20,8 +20,8 @@ pub(super) struct View<'v> {
 impl View<'_> {
     /// Returns an entity and records in the transaction that it was read.
     pub(super) fn read(&mut self, name: &str, key: &Key) -> Result<Option<Row>, StoreError> {
-        self.changes.see(self.tables, name, key)?;
-        Ok(self.row(name, key).cloned())
+        let committed = self.changes.see(self.tables, name, key)?;
+        Ok(self.changes.row(name, key).unwrap_or(committed).cloned())
     }
 
     /// Returns all entities of a table and records in the transaction that they were read.
@@ -139,8 +139,9 @@ impl View<'_> {
 
     /// Releases the unique values of an entity that the transaction has changed.
     fn release(&mut self, name: &str, key: &Key) {
-        let changes = self.changes.table_mut(name);
-        if let Some(Some(row)) = changes.rows.get(key) {
+        if let Some(changes) = self.changes.tables.get_mut(name)
+            && let Some(Some(row)) = changes.rows.get(key)
+        {
             row.unique.iter().for_each(|value| drop(changes.unique.remove(value)));
         }
     }
