@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Seconds, crates and megabytes of the binary of a clean debug build of one small JSON endpoint: on restwright's default features, on
 # actix-web's with serde and validator, on axum's with utoipa and garde, and on poem-openapi's; and of 20 endpoints with separate
-# schemas, on restwright and on axum. Downloads happen before the clock starts. Usage: clean_build.sh [name ..]
+# schemas, on restwright, on restwright without lists and resources, which are default features that they do not use, and on axum.
+# Downloads happen before the clock starts. Usage: clean_build.sh [name ..]
 #
 # cargo builds what comes from a folder incrementally, for those who edit it: in up to 256 parts, each with debug information of the types that
 # it names. restwright is built here as what comes from a registry or git, like the others; INCREMENTAL=1 builds it as a folder.
@@ -15,9 +16,10 @@ main() {
     write_actix_web
     write_axum
     write_poem_openapi
-    write_restwright_20
+    write_restwright_20 restwright-20
+    write_restwright_20 endpoints-20 ', default-features = false, features = ["actix", "macros", "openapi"]'
     write_axum_20
-    [ $# -gt 0 ] || set -- restwright actix-web axum poem-openapi restwright-20 axum-20
+    [ $# -gt 0 ] || set -- restwright actix-web axum poem-openapi restwright-20 endpoints-20 axum-20
     echo "| clean debug build | seconds | of processor time | crates | MB |"
     echo "|---|--:|--:|--:|--:|"
     for name in "$@"; do
@@ -161,9 +163,9 @@ write_poem_openapi() {
 	RUST
 }
 
-restwright_dependencies() {
+restwright_dependencies() { # restwright_dependencies [features of restwright]
     cat <<-TOML
-		restwright = { path = "$restwright" }
+		restwright = { path = "$restwright"${1:-} }
 		serde = { version = "1", features = ["derive"] }
 	TOML
     [ -n "${INCREMENTAL:-}" ] || printf '[profile.dev.package."*"]\nincremental = false\n'
@@ -226,8 +228,8 @@ times_10() {
     for number in {0..9}; do echo "${text//@/$number}"; done
 }
 
-write_restwright_20() {
-    restwright_dependencies | package restwright-20
+write_restwright_20() { # write_restwright_20 name [features]
+    restwright_dependencies "${2:-}" | package "$1"
     {
         echo 'use restwright::prelude::*;'
         echo 'use serde::{Deserialize, Serialize};'
@@ -331,7 +333,7 @@ write_restwright_20() {
         echo '        .module(&Documentation::public()).build()?;'
         echo '    Ok(restwright::run(restwright::serve(api, "127.0.0.1:8080"))?)'
         echo '}'
-    } >"$root/restwright-20/src/main.rs"
+    } >"$root/$1/src/main.rs"
 }
 
 write_axum_20() {
