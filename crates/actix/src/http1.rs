@@ -147,7 +147,7 @@ impl Http1 {
                 // The client may send until it reads the end of the protocol (RFC 6455, section 7.1.1).
                 return Ok(After::CloseUnread);
             }
-            Payload::Empty | Payload::Omitted(_) => {}
+            _ => {}
         }
         // Responses to pipelined requests are written together.
         let is_followed = !closes && !connection.input.borrow().is_empty();

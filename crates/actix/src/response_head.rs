@@ -35,13 +35,13 @@ impl ResponseFraming {
         }
         match payload {
             Payload::Empty if head_only => Self::None,
-            Payload::Empty => Self::Length(0),
             Payload::Bytes(bytes) => Self::Length(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
             // HTTP/1.0 has no chunked coding.
             Payload::Stream(_) if version == Version::HTTP_10 => Self::Close,
             Payload::Stream(_) => Self::Chunked,
             Payload::SizedStream(length, _) | Payload::Omitted(length) => Self::Length(*length),
             Payload::Upgrade(_) => Self::Upgrade,
+            _ => Self::Length(0),
         }
     }
 }

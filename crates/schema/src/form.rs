@@ -19,6 +19,7 @@ const DEEPEST_NAME: usize = 16;
 
 /// The value of a field of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FormValue<'f> {
     /// The text of the field.
     Text(Cow<'f, str>),

@@ -15,6 +15,7 @@ use crate::table::Column;
 
 /// The value of one column in a row.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Cell<'r> {
     /// A null value.
     Null,

@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FailureKind {
     /// A unique constraint is violated, because another row already has the same values. Contains the names of the columns without the
     /// scope, if known.

@@ -51,10 +51,7 @@ impl TestResponse {
         let (body, cut_off) = (Bytes::new(), None);
         let mut received = Self { api, registry, method, path, status, headers, body, formed_problem, cut_off, cause };
         match payload {
-            Payload::Empty => {}
             Payload::Bytes(bytes) => received.body = bytes,
-            // Its messages are outside the body.
-            Payload::Upgrade(_) => {}
             Payload::Omitted(length) => {
                 received.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
             }
@@ -71,6 +68,8 @@ impl TestResponse {
                 }
                 received.body = body.freeze();
             }
+            // The messages of another protocol are outside the body.
+            _ => {}
         }
         received
     }

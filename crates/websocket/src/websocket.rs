@@ -114,6 +114,7 @@ fn reason(error: &ReadError) -> String {
             Some(violation) => format!("the message {}", violation.message),
             None => String::new(),
         },
+        error => error.to_string(),
     }
 }
 

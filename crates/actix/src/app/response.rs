@@ -86,11 +86,11 @@ fn is_bodiless(status: StatusCode) -> bool {
 fn size(payload: &Payload, bodiless: bool) -> BodySize {
     match payload {
         Payload::Empty if bodiless => BodySize::None,
-        Payload::Empty => BodySize::Sized(0),
         Payload::Bytes(bytes) => BodySize::Sized(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
         Payload::Stream(_) => BodySize::Stream,
         Payload::SizedStream(length, _) | Payload::Omitted(length) => BodySize::Sized(*length),
         Payload::Upgrade(_) => BodySize::None,
+        _ => BodySize::Sized(0),
     }
 }
 
@@ -127,7 +127,7 @@ impl MessageBody for Body {
                 self.payload = Payload::Empty;
                 Poll::Ready(Some(Ok(bytes)))
             }
-            Payload::Empty | Payload::Omitted(_) | Payload::Upgrade(_) => Poll::Ready(None),
+            _ => Poll::Ready(None),
         }
     }
 }

@@ -218,6 +218,7 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
             .detail_key("malformed_body.syntax")
             .member("line", line)
             .member("column", column)),
+        error => Err(Problem::internal(error)),
     }
 }
 

@@ -210,6 +210,7 @@ impl HttpResponse {
 
 /// The payload of a response.
 #[derive(Default)]
+#[non_exhaustive]
 pub enum Payload {
     /// The response has no payload.
     #[default]

@@ -131,6 +131,7 @@ impl<T> ItemStream<T> {
             ReadError::Violations(found) => invalid(found, self.count, number),
             ReadError::Syntax { column, .. } => malformed("malformed_body.syntax", "The body is not JSON", number)
                 .detail_param("column", column.to_string()),
+            error => Problem::internal(error),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::difference::difference;
 
 /// The result of writing or checking a generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileStatus {
     /// The file was written.
     Written(PathBuf),

@@ -32,6 +32,7 @@ pub struct FieldDefinition {
 
 /// A kind of value that the service sets automatically when an entity is inserted, updated or deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Managed {
     /// The time at which the entity was created.
     CreatedAt,

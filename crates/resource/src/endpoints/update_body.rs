@@ -146,7 +146,7 @@ impl SentPatch {
         let reader = SentReader::with_rights(&self.plan, rights);
         reader.read_sent(changes.as_bytes(), self.max_violations).map_err(|error| match error {
             ReadError::Violations(found) => self.located(found.into()),
-            ReadError::Syntax { .. } => Problem::internal("the changes of a JSON Patch are not JSON"),
+            error => Problem::internal(error),
         })
     }
 

@@ -11,6 +11,7 @@ use super::Worker;
 
 /// The reason why a host cannot read the head of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HeadError {
     /// The head is not HTTP, or its framing or its `Host` is invalid (status 400).
     Malformed,

@@ -34,6 +34,7 @@ pub struct CompiledSchema(Arc<Compiled>);
 
 /// The error returned if JSON text is malformed or does not match the schema.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The text is not valid JSON (RFC 8259) in UTF-8, or is nested deeper than 128 levels. A scalar counts as a level.
     Syntax {

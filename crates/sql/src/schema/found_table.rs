@@ -80,6 +80,7 @@ pub(crate) struct FoundCheck {
 
 /// The limit of a column that cannot store all values of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnLimit {
     /// The maximum number of characters.
     Length(u64),

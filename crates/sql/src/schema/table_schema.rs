@@ -31,6 +31,7 @@ pub(crate) struct ColumnSchema {
 
 /// The kind of values that a column stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnKind {
     /// Integers that the database generates.
     Identity,

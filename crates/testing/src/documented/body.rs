@@ -44,12 +44,10 @@ const JSON_LINES: &str = "application/jsonl";
 fn check_json(shape: &CompiledSchema, json: &[u8], part: &str, found: &mut Vec<String>) {
     match shape.read_value(json, 100) {
         Ok(_) => {}
-        Err(ReadError::Syntax { line, column, message }) => {
-            found.push(format!("{part} is not JSON at line {line}, column {column}: {message}"));
-        }
         Err(ReadError::Violations(violations)) => {
             found.extend(violations.iter().map(|one| format!("{part} at `{}`: {}", one.pointer, one.message)));
         }
+        Err(error) => found.push(format!("{part} is not JSON at {error}")),
     }
 }
 

@@ -35,10 +35,10 @@ pub(super) fn check(response: &TestResponse, kinds: &[ProblemKind], found: &mut 
     match shape.read_value(&response.body, 100) {
         Ok(_) if form.is_some() => {}
         Ok(problem) => check_members(response, kinds, &problem, found),
-        Err(ReadError::Syntax { message, .. }) => found.push(format!("the problem is not JSON: {message}")),
         Err(ReadError::Violations(violations)) => {
             found.extend(violations.iter().map(|one| format!("the problem at `{}`: {}", one.pointer, one.message)));
         }
+        Err(error) => found.push(format!("the problem is not JSON at {error}")),
     }
 }
 

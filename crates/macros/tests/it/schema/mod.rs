@@ -35,7 +35,7 @@ pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<St
         ReadError::Violations(violations) => {
             violations.iter().map(|violation| format!("{} {}", violation.pointer, violation.code.as_str())).collect()
         }
-        ReadError::Syntax { message, .. } => panic!("not JSON: {message}"),
+        error => panic!("not JSON: {error}"),
     })
 }
 
