@@ -31,10 +31,12 @@ use crate::response::TestResponse;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 pub struct TestClient {
+    // It is dropped first, with the tasks that requests left behind. A task may contain a connection whose transaction is still open. The
+    // database ends this transaction when the connection is closed.
+    runtime: RefCell<Option<Runtime>>,
     api: Api,
     worker: Worker,
     registry: Rc<RefCell<Registry>>,
-    runtime: RefCell<Option<Runtime>>,
     headers: HeaderMap,
     #[cfg(feature = "websocket")]
     servers: RefCell<Vec<LocalBoxFuture<'static, ()>>>,

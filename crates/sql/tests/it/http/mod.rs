@@ -22,5 +22,6 @@ mod shared_tables;
 mod sqlite;
 mod statements;
 mod store;
+mod test_client;
 mod workers;
 mod wrong_values;
