@@ -121,7 +121,7 @@ impl<S: Store> Entities<S> {
         let updated = self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let found = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(found.version, call)))?;
+            check_preconditions(preconditions, found.version, call)?;
             let sent;
             let changes = match body {
                 UpdateBody::Merge(changes) => changes,
@@ -174,7 +174,7 @@ impl<S: Store> Entities<S> {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get_writable(id).await?;
             if let Some(preconditions) = preconditions {
-                preconditions.check(Some(&tag(version, call)))?;
+                check_preconditions(preconditions, version, call)?;
             }
             let mut entity = before.clone();
             unit.act(&mut *entity, name, action).await?;
@@ -217,7 +217,7 @@ impl<S: Store> Entities<S> {
                 return Ok(PutResponse { entity: created, is_created: true });
             };
             unit.check_writable(&*before).await?;
-            preconditions.check(Some(&tag(version, call)))?;
+            check_preconditions(preconditions, version, call)?;
             let shown = unit.shown(&*before, new).await?;
             let mut entity = before.clone();
             entity.replace(new.value.clone())?;
@@ -255,7 +255,7 @@ impl<S: Store> Entities<S> {
             }
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { mut entity, version } = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(version, call)))?;
+            check_preconditions(preconditions, version, call)?;
             unit.run_hooks(Moment::BeforeDelete(&*entity)).await?;
             unit.delete(id, Some(version)).await?;
             unit.run_hooks(Moment::AfterDelete(&*entity)).await?;
@@ -379,6 +379,12 @@ impl<S: Store> Entities<S> {
             Failure::Problem(problem) => unavailable_if(self.store.retries(&problem), problem),
         }
     }
+}
+
+/// Checks the preconditions of a request against an entity's version. Creates the entity tag only if the request has preconditions.
+fn check_preconditions(preconditions: &Preconditions, version: Version, call: &Call) -> Result<()> {
+    let tag = preconditions.are_given().then(|| tag(version, call));
+    preconditions.check(tag.as_ref())
 }
 
 /// Returns the entity tag of an entity's version. The tag also depends on the fields that the caller may read.
