@@ -88,6 +88,26 @@ impl Texts {
 }
 
 #[test]
+fn a_transaction_passes_a_unique_value_from_one_entity_to_another() {
+    let texts = Texts::new();
+    runtime().block_on(async {
+        for (code, email) in [("a", "1"), ("b", "2")] {
+            texts.insert(None, mailed(code, email)).await.unwrap();
+        }
+        let mut transaction = texts.begin().await;
+        for (code, email) in [("b", "3"), ("a", "2")] {
+            let statement = texts.statement(Some(&mut transaction));
+            texts.0.update(statement, mailed(code, email), None).await.unwrap();
+        }
+        texts.0.commit(transaction).await.unwrap();
+        for (email, is_used) in [("1", false), ("2", true), ("3", true)] {
+            let inserted = texts.insert(None, mailed(email, email)).await;
+            assert_eq!(matches!(inserted, Err(StoreError::Conflict { .. })), is_used, "{email}");
+        }
+    });
+}
+
+#[test]
 fn one_of_32_threads_succeeds_per_version() {
     let texts = Texts::new();
     runtime().block_on(texts.insert(None, specimen("a", "0"))).unwrap();
