@@ -13,21 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// For more than a few kilobytes, a file of a form or a [`FileResponse`](crate::FileResponse) is smaller and need not fit
 /// in memory. `min_length` and `max_length` count the characters of the text, which are 4 for 3 bytes.
 ///
-/// ```
-/// use restwright::files::Base64;
-/// use restwright::prelude::*;
-/// use serde::{Deserialize, Serialize};
-///
-/// #[derive(Debug, Serialize, Deserialize, Schema)]
-/// struct Signature {
-///     #[property(max_length = 88)]
-///     bytes: Base64,
-/// }
-///
-/// let signature = Signature { bytes: Base64::from(vec![0xde, 0xad]) };
-/// assert_eq!(serde_json::to_string(&signature)?, r#"{"bytes":"3q0="}"#);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/base64.md"))]
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Base64(Vec<u8>);
 

@@ -43,51 +43,7 @@ mod value;
 /// followed by the names of its type arguments: `Page<Pet>` is `PagePet`. Doc comments become descriptions, and
 /// `#[deprecated]` is published.
 ///
-/// ```
-/// use restwright::schema::{SchemaSide, Invalid, Registry};
-/// use restwright::{Patch, Schema};
-/// use serde::Deserialize;
-///
-/// /// Changes to a pet.
-/// #[derive(Deserialize, Schema)]
-/// #[schema(validate = dogs_are_light)]
-/// struct PetChanges {
-///     /// What it is called.
-///     #[serde(default)]
-///     #[property(min_length = 1, max_length = 100, example = "Rex")]
-///     name: Patch<String>,
-///     species: Species,
-///     #[property(exclusive_minimum = 0, maximum = 10_000)]
-///     weight_kg: Option<f64>,
-///     #[property(max_items = 10, items(min_length = 1, max_length = 30))]
-///     tags: Vec<String>,
-/// }
-///
-/// #[derive(Deserialize, PartialEq, Schema)]
-/// #[serde(rename_all = "lowercase")]
-/// enum Species {
-///     Dog,
-///     Horse,
-/// }
-///
-/// fn dogs_are_light(pet: &PetChanges) -> Result<(), Invalid> {
-///     if pet.species == Species::Dog && pet.weight_kg > Some(200.0) {
-///         return Err(Invalid::new("heavy_dog", "must be at most 200 for a dog").at("/weight_kg"));
-///     }
-///     Ok(())
-/// }
-///
-/// let mut registry = Registry::new();
-/// let kind = PetChanges::schema_type(&mut registry);
-/// let shape = registry.compile(&kind, SchemaSide::Input, None);
-///
-/// assert!(shape.read::<PetChanges>(br#"{"species": "horse", "weight_kg": 500, "tags": []}"#, 100).is_ok());
-/// let refused = shape.read::<PetChanges>(br#"{"species": "dog", "name": "", "tags": ["a", ""]}"#, 100).err().unwrap();
-/// assert_eq!(
-///     refused.to_string(),
-///     "/name: must have at least 1 character (min_length); /tags/1: must have at least 1 character (min_length)"
-/// );
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/schema.md"))]
 ///
 /// # `#[property(..)]` on a field
 ///
@@ -165,30 +121,7 @@ mod value;
 /// violation. A field whose type also has `#[schema(changes)]` is merged (RFC 7396). All other values are replaced.
 /// `apply` returns a changed copy and runs the struct's checks on it:
 ///
-/// ```
-/// use restwright::Schema;
-/// use serde::Deserialize;
-///
-/// #[derive(Clone, Deserialize, Schema)]
-/// #[schema(changes)]
-/// struct Pet {
-///     #[property(min_length = 1)]
-///     name: String,
-///     owner: Option<Owner>,
-/// }
-///
-/// #[derive(Clone, Deserialize, Schema)]
-/// #[schema(changes)]
-/// struct Owner {
-///     name: String,
-///     city: String,
-/// }
-///
-/// let pet = Pet { name: "Rex".to_owned(), owner: None };
-/// let changes: PetChanges = serde_json::from_str(r#"{"owner": {"city": "Bonn"}}"#).unwrap();
-/// let violations = changes.apply(&pet).err().unwrap();
-/// assert_eq!(violations.to_string(), "/owner/name: is required (required)");
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/schema_changes.md"))]
 ///
 /// The type derives `Clone`, `Default`, `Deserialize`, `Schema` and the traits in `derive(..)`. An `Option` behind a
 /// type alias is replaced.
@@ -217,25 +150,25 @@ pub fn schema(input: TokenStream) -> TokenStream {
     crate_path::expand("schema", parse_macro_input!(input as DeriveInput), schema::derive).into()
 }
 
-#[doc = include_str!("derives/request.md")]
+#[cfg_attr(not(doctest), doc = include_str!("derives/request.md"))]
 #[proc_macro_derive(Request, attributes(request, segment, query, header, cookie, body, property))]
 pub fn request(input: TokenStream) -> TokenStream {
     crate_path::expand("request", parse_macro_input!(input as DeriveInput), request::derive).into()
 }
 
-#[doc = include_str!("derives/part.md")]
+#[cfg_attr(not(doctest), doc = include_str!("derives/part.md"))]
 #[proc_macro_derive(Part, attributes(part, segment, query, header, cookie, body, property))]
 pub fn part(input: TokenStream) -> TokenStream {
     crate_path::expand("part", parse_macro_input!(input as DeriveInput), part::derive).into()
 }
 
-#[doc = include_str!("derives/response.md")]
+#[cfg_attr(not(doctest), doc = include_str!("derives/response.md"))]
 #[proc_macro_derive(Response, attributes(response, header, body))]
 pub fn response(input: TokenStream) -> TokenStream {
     crate_path::expand("response", parse_macro_input!(input as DeriveInput), response::derive).into()
 }
 
-#[doc = include_str!("derives/problem.md")]
+#[cfg_attr(not(doctest), doc = include_str!("derives/problem.md"))]
 #[proc_macro_derive(Problem, attributes(problem, source, from))]
 pub fn problem(input: TokenStream) -> TokenStream {
     crate_path::expand("problem", parse_macro_input!(input as DeriveInput), problem::derive).into()
@@ -243,34 +176,7 @@ pub fn problem(input: TokenStream) -> TokenStream {
 
 /// Implements `Filters` and `Part` for a struct with list filters. A request can then contain the struct.
 ///
-/// ```
-/// use restwright::list::Filter;
-/// use restwright::{Filters, Request, Schema};
-/// use serde::Deserialize;
-///
-/// #[derive(Deserialize, Schema)]
-/// #[serde(rename_all = "lowercase")]
-/// enum Species {
-///     Cat,
-///     Dog,
-/// }
-///
-/// #[derive(Filters)]
-/// struct PetFilters {
-///     /// The name of the pet.
-///     #[filter(eq, contains, starts_with, default = contains)]
-///     name: Filter<String>,
-///     #[filter(eq, in)]
-///     species: Filter<Species>,
-///     #[filter(gte, lt, is_null, rename = "weight_kg")]
-///     weight: Filter<f64>,
-/// }
-///
-/// #[derive(Request)]
-/// struct ListPets {
-///     filters: PetFilters,
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/filters.md"))]
 ///
 /// | attribute | meaning |
 /// |---|---|
@@ -292,24 +198,7 @@ pub fn filters(input: TokenStream) -> TokenStream {
 
 /// Implements `Sort` for an enum. Each variant is a field that clients can sort a list by.
 ///
-/// ```
-/// use restwright::list::SortBag;
-/// use restwright::{Request, Sort};
-///
-/// #[derive(Clone, Copy, Sort)]
-/// enum PetSort {
-///     Name,
-///     #[sort(default = desc, rename = "weight_kg")]
-///     Weight,
-///     #[sort(id)]
-///     Id,
-/// }
-///
-/// #[derive(Request)]
-/// struct ListPets {
-///     sort: SortBag<PetSort>,
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/sort.md"))]
 ///
 /// | attribute | meaning |
 /// |---|---|
@@ -326,38 +215,7 @@ pub fn sort(input: TokenStream) -> TokenStream {
 
 /// Implements `Record`, which returns the value of a field by its JSON name. Lists filter and sort by these fields.
 ///
-/// ```
-/// use restwright::list::{Record as _, Value};
-/// use restwright::{Record, Schema};
-/// use serde::Serialize;
-///
-/// #[derive(Serialize, Schema)]
-/// #[serde(rename_all = "lowercase")]
-/// enum Species {
-///     Cat,
-///     Dog,
-/// }
-///
-/// #[derive(Record)]
-/// struct Pet {
-///     id: i64,
-///     #[serde(flatten)]
-///     details: Details,
-/// }
-///
-/// #[derive(Record)]
-/// #[serde(rename_all = "camelCase")]
-/// struct Details {
-///     species: Species,
-///     weight_kg: Option<f64>,
-///     #[record(skip)]
-///     tags: Vec<String>,
-/// }
-///
-/// let pet = Pet { id: 1, details: Details { species: Species::Cat, weight_kg: None, tags: Vec::new() } };
-/// assert_eq!(pet.value("species"), "cat".into());
-/// assert_eq!(pet.value("weightKg"), Value::Null);
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/record.md"))]
 ///
 /// For a struct without type parameters, it also implements `RecordFields`. Services use it for conditions that the
 /// compiler checks: `Pet::FIELDS.id.eq(7)`.
@@ -376,7 +234,7 @@ pub fn record(input: TokenStream) -> TokenStream {
     behind("Record", "record", "list", cfg!(feature = "list"), record::derive, input)
 }
 
-#[doc = include_str!("derives/resource.md")]
+#[cfg_attr(not(doctest), doc = include_str!("derives/resource.md"))]
 #[proc_macro_derive(Resource, attributes(resource, property, schema, record, serde))]
 pub fn resource(input: TokenStream) -> TokenStream {
     behind("Resource", "resource", "resource", cfg!(feature = "resource"), resource::derive, input)

@@ -57,21 +57,7 @@ impl LimitState {
 ///
 /// It adds nothing to the OpenAPI document.
 ///
-/// ```
-/// use restwright::rate_limit::TightestLimit;
-/// use restwright::prelude::*;
-///
-/// #[derive(Request)]
-/// struct ReportRequest {
-///     limit: TightestLimit,
-/// }
-///
-/// /// Leaves out what is costly for a client that is close to its limit.
-/// async fn report(request: ReportRequest) -> Result<Data<bool>> {
-///     let is_close = request.limit.0.is_some_and(|limit| limit.remaining() < 10);
-///     Ok(Data(!is_close))
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/tightest_limit.md"))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TightestLimit(pub Option<LimitState>);
 

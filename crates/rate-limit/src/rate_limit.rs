@@ -36,16 +36,7 @@ use crate::verdict::Progress;
 /// Limits with the same name share their buckets on all routes. Building the Api fails if their fixed keys or quotas
 /// differ. A custom [strategy](RateLimitStrategy) is not compared.
 ///
-/// ```
-/// use restwright::{Api, Configuration, Group};
-/// use restwright_rate_limit::{Quota, RateLimit};
-///
-/// let api = Api::builder(Configuration::new("shop", "1.0.0"))
-///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
-///     .group(Group::new("/search").middleware(RateLimit::global("search", Quota::per_second(20).burst(5))))
-///     .build()?;
-/// # Ok::<(), restwright::BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/rate_limit.md"))]
 #[derive(Clone)]
 pub struct RateLimit {
     name: Arc<str>,

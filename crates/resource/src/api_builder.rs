@@ -10,15 +10,7 @@ use crate::store::Repository;
 pub trait Resources: sealed::Sealed {
     /// Adds the [`Endpoints`] of a resource, configured by [`Resource::configure`]. To change the settings, add [`Endpoints`] as a module.
     ///
-    /// ```
-    /// use restwright::auth::Access;
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{MemoryStore, Resource, Repository};
-    ///
-    /// fn api<R: Resource>(configuration: Configuration) -> Result<Api, BuildErrors> {
-    ///     Api::builder(configuration).resource::<R>(MemoryStore::new(), Access::crud("bearer", "pets")).build()
-    /// }
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("doc_examples/resources_resource.md"))]
     #[must_use]
     fn resource<R: Resource>(self, store: impl Repository<R>, access: impl Into<CrudAccess>) -> Self;
 }

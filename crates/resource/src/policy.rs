@@ -25,36 +25,7 @@ use crate::definition::EntityDefinition;
 /// The methods run in each request and must not block. They return conditions on the fields of the definition. A
 /// condition on any other field is a 500.
 ///
-/// ```
-/// use restwright::auth::Identity;
-/// use restwright::prelude::*;
-/// use restwright::resource::{RowPolicy, Rows};
-/// use serde::Serialize;
-/// use uuid::Uuid;
-///
-/// #[derive(Clone, Serialize, Resource)]
-/// #[resource(path = "/tickets", policy = TicketPolicy)]
-/// struct Ticket {
-///     #[property(id)]
-///     id: Uuid,
-///     title: String,
-///     assignee: String,
-///     public: bool,
-/// }
-///
-/// struct TicketPolicy;
-///
-/// impl RowPolicy<Ticket> for TicketPolicy {
-///     fn visible(&self, caller: &Identity) -> Rows {
-///         if caller.has_permission("tickets:all") {
-///             return Rows::all();
-///         }
-///         let Some(user) = caller.subject() else { return Rows::none() };
-///         let ticket = Ticket::FIELDS;
-///         Rows::matching(ticket.assignee.eq(user).or(ticket.public.eq(true)))
-///     }
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/row_policy.md"))]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a policy of the resource `{R}`",
     label = "not a policy of `{R}`",
@@ -90,13 +61,7 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
 
 /// The set of entities of a resource that match a condition.
 ///
-/// ```
-/// use restwright::list::{Comparison, Expression};
-/// use restwright::resource::Rows;
-///
-/// let public = Rows::matching(Expression::condition("public", Comparison::Eq(true.into())));
-/// assert_eq!(public.clone().and(Rows::all()), public);
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/rows.md"))]
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "rows restrict nothing until a policy returns them"]
 pub struct Rows(Expression);

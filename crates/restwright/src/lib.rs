@@ -138,6 +138,8 @@ pub use restwright_testing as testing;
 pub use restwright_websocket as websocket;
 
 pub mod auth;
+#[cfg(doctest)]
+mod doc_examples;
 #[doc(hidden)]
 pub mod feature_off;
 pub mod guide;

@@ -27,20 +27,7 @@ impl TestClient {
     /// for each request, so no request changes the data of another request. In `open`, build the Api on stores in memory. Operations of the
     /// documentation are left out.
     ///
-    /// ```
-    /// use restwright::prelude::*;
-    /// use restwright_testing::TestClient;
-    ///
-    /// let open = || {
-    ///     let live = Route::get("/live").id("live").public().handler(async |()| -> Result<NoContent> { Ok(NoContent) });
-    ///     let api = Api::builder(Configuration::new("tickets", "1.0.0")).controller(live).build().unwrap();
-    ///     (TestClient::new(api), Vec::<(&str, String)>::new())
-    /// };
-    /// TestClient::access_matrix(open).caller("guest", &[]).send().assert(
-    ///     "operation  identifier  guest
-    ///      GET /live  -           204",
-    /// );
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("doc_examples/test_client_access_matrix.md"))]
     pub fn access_matrix<L, F>(open: F) -> AccessMatrixBuilder<F>
     where
         L: Into<String>,

@@ -14,29 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// Issues JSON Web Tokens for tests, signed with a new P-256 key.
 ///
-/// ```
-/// use restwright::prelude::*;
-/// use restwright_testing::{TestClient, TestIssuer};
-/// # #[derive(Request)] struct Nothing;
-/// # /// Done.
-/// # #[derive(Response)] #[response(status = 204)] struct Done;
-/// # struct Pets;
-/// # impl Controller for Pets {
-/// #     type Request = Nothing;
-/// #     type Response = Done;
-/// #     fn route(&self) -> Route { Route::get("/pets").authorize("jwt", ["pets:read"]) }
-/// #     async fn handle(&self, _: Nothing) -> Result<Done> { Ok(Done) }
-/// # }
-///
-/// let issuer = TestIssuer::new("https://issuer.test");
-/// let configuration = Configuration::new("pets", "1.0.0").authenticator("jwt", issuer.authenticator());
-/// let client = TestClient::new(Api::builder(configuration).controller(Pets).build()?);
-///
-/// client.get("/pets").bearer(issuer.token("ann").scopes(["pets:read"])).send().assert_status(204);
-/// client.get("/pets").bearer(issuer.token("bob")).send().assert_status(403);
-/// client.get("/pets").bearer(issuer.token("ann").expired()).send().assert_status(401);
-/// # Ok::<(), BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("doc_examples/test_issuer.md"))]
 #[derive(Clone)]
 pub struct TestIssuer {
     name: String,

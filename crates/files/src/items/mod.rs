@@ -32,38 +32,7 @@ use crate::counted::CountedBody;
 ///
 /// An item has at most 1 MiB, which counts towards [the memory of bodies](restwright_runtime::core::Configuration::body_memory). The whole body is limited by the route: see [`Route::body_limit`](restwright_runtime::core::Route::body_limit).
 ///
-/// ```
-/// use restwright::files::ItemStream;
-/// use restwright::prelude::*;
-/// use restwright::testing::TestClient;
-/// use serde::Deserialize;
-///
-/// #[derive(Deserialize, Schema)]
-/// struct NewBook {
-///     #[property(min_length = 1)]
-///     title: String,
-///     pages: Option<u32>,
-/// }
-///
-/// #[derive(Request)]
-/// struct Import {
-///     #[body]
-///     books: ItemStream<NewBook>,
-/// }
-///
-/// let import = Route::post("/books/import").id("importBooks").public().handler(async |mut request: Import| {
-///     let mut pages = 0;
-///     while let Some(book) = request.books.next().await? {
-///         pages += book.pages.unwrap_or_default();
-///     }
-///     Ok(Data(pages))
-/// });
-/// let client = TestClient::new(Api::builder(Configuration::new("books", "1.0.0")).controller(import).build()?);
-///
-/// let csv = "title,pages\r\nEmma,474\r\n\"Hello, world\",\r\n";
-/// client.post("/books/import").body("text/csv", csv).send().assert_json(&serde_json::json!({"data": 474}));
-/// # Ok::<(), BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/item_stream.md"))]
 pub struct ItemStream<T> {
     body: CountedBody,
     shape: CompiledSchema,

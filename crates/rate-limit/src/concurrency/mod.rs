@@ -39,16 +39,7 @@ use registry::ConcurrencyRegistry;
 /// Building the Api fails if they differ in key or number. Rate limits that run earlier also charge the requests that
 /// this limit rejects.
 ///
-/// ```
-/// use restwright::{Api, Configuration, Group};
-/// use restwright_rate_limit::ConcurrencyLimit;
-///
-/// let api = Api::builder(Configuration::new("shop", "1.0.0"))
-///     .middleware(ConcurrencyLimit::per_ip("clients", 20))
-///     .group(Group::new("/exports").middleware(ConcurrencyLimit::per_identity("exports", 2)))
-///     .build()?;
-/// # Ok::<(), restwright::BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/concurrency_limit.md"))]
 #[derive(Clone)]
 pub struct ConcurrencyLimit {
     name: Arc<str>,

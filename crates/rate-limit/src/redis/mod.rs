@@ -40,16 +40,7 @@ use script::CHARGE;
 /// charge buckets, and it is ready only while the server can charge buckets. Use one server, a proxy or host name that
 /// fails over, or a [cluster](Self::cluster).
 ///
-/// ```no_run
-/// use restwright::{Api, Configuration};
-/// use restwright_rate_limit::{Quota, RateLimit, RedisLimiter, WhenUnavailable};
-///
-/// let store = RedisLimiter::new("redis://127.0.0.1:6379", WhenUnavailable::FailOpen).prefix("shop");
-/// let api = Api::builder(Configuration::new("shop", "1.0.0").limiter_store(store))
-///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
-///     .build()?;
-/// # Ok::<(), restwright::BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/redis_limiter.md"))]
 #[derive(Clone)]
 pub struct RedisLimiter {
     servers: Servers,

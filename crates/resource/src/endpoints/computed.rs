@@ -25,41 +25,7 @@ use crate::store::Repository;
 ///
 /// The `ETag` of a view contains a digest of its computed values. `If-Match` compares only the version.
 ///
-/// ```
-/// use restwright::auth::{Access, Identity};
-/// use restwright::prelude::*;
-/// use restwright::resource::{ComputedField, Endpoints, MemoryStore};
-/// use restwright::testing::TestClient;
-/// use serde::Serialize;
-/// use serde_json::json;
-///
-/// /// A customer.
-/// #[derive(Clone, Serialize, Resource)]
-/// #[resource(path = "/customers")]
-/// struct Customer {
-///     #[property(id)]
-///     id: i64,
-///     name: String,
-/// }
-///
-/// /// The number of open tickets of each customer, from another service.
-/// struct OpenTickets;
-///
-/// impl ComputedField<Customer> for OpenTickets {
-///     type Value = u32;
-///
-///     async fn compute(&self, customers: &[Customer], _: &Identity) -> Result<Vec<u32>> {
-///         // One request for the whole page.
-///         Ok(customers.iter().map(|customer| if customer.name == "Ada" { 2 } else { 0 }).collect())
-///     }
-/// }
-///
-/// let customers = Endpoints::<Customer, _>::new(MemoryStore::new(), Access::public()).computed("open_tickets", OpenTickets);
-/// let client = TestClient::new(Api::builder(Configuration::new("shop", "1.0.0")).module(&customers).build()?);
-/// let created = client.post("/customers").json(&json!({"name": "Ada"})).send();
-/// created.assert_json(&json!({"data": {"id": 1, "name": "Ada", "open_tickets": 2}}));
-/// # Ok::<(), BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/computed_field.md"))]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not compute a field of `{R}`",
     label = "must be a `ComputedField<{R}>`, or a function `fn(&{R}, &Identity) -> T`"

@@ -18,15 +18,7 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
     /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity and sets its update time to the current time. Entities that the same
     /// delete removed by cascade stay deleted.
     ///
-    /// ```
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{HookContext, MemoryStore, Resource};
-    ///
-    /// /// Restores an entity in a hook or an action.
-    /// async fn restore<R: Resource>(id: &R::Id, context: &mut HookContext<'_, MemoryStore>) -> Result<R> {
-    ///     context.store::<R>().restore(id).await
-    /// }
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store_restore.md"))]
     ///
     /// # Errors
     /// 404 if the scope contains no deleted entity with this identifier. 409 if another entity now has one of its unique values. 422 if it

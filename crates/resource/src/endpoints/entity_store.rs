@@ -34,15 +34,7 @@ enum Viewer {
 /// The errors are the same problems as in [`Endpoints`](crate::Endpoints), with the status 404, 409 or 422. If a hook or the work of a
 /// [transaction](Store::transaction) returns an error that the store [retries](Store::retries), the hook or the work runs again.
 ///
-/// ```
-/// use restwright::prelude::*;
-/// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope};
-///
-/// /// Returns the number of entities of a tenant.
-/// async fn count<R: Resource>(store: &MemoryStore, tenant: &str) -> Result<u64> {
-///     EntityStore::<R, _>::new(store, &Scope::new().with("tenant", tenant.to_owned())).count(&()).await
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store.md"))]
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
     pub(super) definition: EntityDefinition,
@@ -164,16 +156,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     ///
     /// Use it in code that reads entities without a list request, such as a hook or a job:
     ///
-    /// ```
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope};
-    ///
-    /// /// Returns the entity with the smallest identifier.
-    /// async fn smallest<R: Resource>(store: &MemoryStore) -> Result<Option<R>> {
-    ///     let found = EntityStore::<R, _>::new(store, &Scope::new()).first(&(), 1).await?;
-    ///     Ok(found.into_iter().next().map(|found| found.entity))
-    /// }
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store_first.md"))]
     ///
     /// # Errors
     /// The store is unavailable.

@@ -28,21 +28,7 @@ use crate::store::{ListQuery, Repository, Store};
 /// Hooks run in the order in which they were added. To write a hook for every store, make it generic: `impl<S: Repository<Pet>> Hooks<Pet, S> for
 /// ..`.
 ///
-/// ```
-/// use restwright::prelude::*;
-/// use restwright::resource::{HookContext, Hooks, MemoryStore, Resource};
-///
-/// struct AtMostOne;
-///
-/// impl<R: Resource> Hooks<R, MemoryStore> for AtMostOne {
-///     async fn before_create(&self, context: &mut HookContext<'_, MemoryStore>, _: &mut R) -> Result<()> {
-///         if context.store::<R>().count(&()).await? > 0 {
-///             return Err(Problem::new(restwright::problem::catalogue::CONFLICT).detail("There is one already."));
-///         }
-///         Ok(())
-///     }
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/hooks.md"))]
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     /// The operations in which the hooks run. By default, they run in creates, updates and deletes.
     ///

@@ -303,29 +303,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// any type with a shape that is `Clone`, or [`NoBody`]. A problem of the function rejects the action, and nothing changes. If the function
     /// leaves the entity invalid, or with another identifier or scope, the response is a 500.
     ///
-    /// ```
-    /// use restwright::auth::Access;
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{Endpoints, HookContext, MemoryStore, NoBody};
-    /// use serde::Serialize;
-    ///
-    /// /// A ticket.
-    /// #[derive(Clone, Serialize, Resource)]
-    /// #[resource(path = "/tickets")]
-    /// struct Ticket {
-    ///     #[property(id)]
-    ///     id: i64,
-    ///     is_closed: bool,
-    /// }
-    ///
-    /// let close = async |ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_, MemoryStore>| {
-    ///     ticket.is_closed = true;
-    ///     Ok(())
-    /// };
-    /// let tickets = Endpoints::<Ticket, _>::new(MemoryStore::new(), Access::public()).action("close", Access::public(), close);
-    /// let api = Api::builder(Configuration::new("tickets", "1.0.0")).module(&tickets).build()?;
-    /// # Ok::<(), BuildErrors>(())
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/endpoints_action.md"))]
     pub fn action<B, F>(mut self, name: impl Into<String>, access: impl Into<Access>, run: F) -> Self
     where
         B: ReadBody + Clone + 'static,

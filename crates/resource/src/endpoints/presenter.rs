@@ -22,24 +22,7 @@ use crate::store::Repository;
 /// entity. It runs in the transaction of the operation, after the hooks and before the commit. It does not change the stored entities. The
 /// store must have transactions. In a list with cursors, it must not change the fields of the order, because a cursor contains their values.
 ///
-/// ```
-/// use restwright::prelude::*;
-/// use restwright::resource::{HookContext, MemoryStore, Presenter, Resource};
-/// # use restwright::resource::Repository;
-/// # trait Priced: Resource { fn hide_price(&mut self); }
-///
-/// /// Hides prices from callers without the scope `prices`.
-/// struct Prices;
-///
-/// impl<R: Priced> Presenter<R, MemoryStore> for Prices {
-///     async fn present(&self, context: &mut HookContext<'_, MemoryStore>, entities: &mut [R]) -> Result<()> {
-///         if !context.identity().has_scope("prices") {
-///             entities.iter_mut().for_each(R::hide_price);
-///         }
-///         Ok(())
-///     }
-/// }
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/presenter.md"))]
 pub trait Presenter<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     /// Changes the entities of a response before the response is sent.
     ///

@@ -69,34 +69,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// The body is buffered, within the limit of the route. Guests cannot have keys, so building the Api fails if guests may call the route.
 ///
-/// ```
-/// use restwright::auth::{Authentication, Authenticator, Identity};
-/// use restwright::http::HttpRequest;
-/// use restwright::operation::{ApiKeyLocation, SecurityScheme};
-/// use restwright::prelude::*;
-/// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
-///
-/// # struct Anybody;
-/// # impl Authenticator for Anybody {
-/// #     fn describe(&self) -> SecurityScheme { SecurityScheme::api_key(ApiKeyLocation::Header, "X-Key") }
-/// #     fn challenge(&self) -> String { "Key".to_owned() }
-/// #     async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
-/// #         Authentication::Identity(Identity::builder("ann").build())
-/// #     }
-/// # }
-/// let pay = Route::post("/payments").id("pay").handler(async |(): ()| Ok(NoContent));
-/// let payments = Group::new("")
-///     .authorize("key", [""; 0])
-///     .middleware(Idempotency::new(MemoryIdempotencyStore::new()))
-///     .controller(pay);
-/// let api = Api::builder(Configuration::new("shop", "1.0.0").authenticator("key", Anybody)).group(payments).build()?;
-///
-/// let client = restwright::testing::TestClient::new(api);
-/// let send = || client.post("/payments").header("Idempotency-Key", "8e03978e").send();
-/// assert_eq!(send().header("idempotency-replayed"), None);
-/// assert_eq!(send().header("idempotency-replayed"), Some("true"));
-/// # Ok::<(), BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/idempotency.md"))]
 #[derive(Clone)]
 pub struct Idempotency {
     store: Arc<dyn ErasedStore>,

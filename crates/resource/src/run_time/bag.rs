@@ -68,28 +68,7 @@ impl<P> EntityBag<P> {
     ///
     /// The values are checked against the shape when the entity is stored.
     ///
-    /// ```
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{EntityBag, HookContext, Hooks, MemoryStore};
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// #[derive(Serialize, Deserialize)]
-    /// struct PetEntity {
-    ///     #[serde(skip_serializing_if = "Option::is_none")]
-    ///     id: Option<i64>,
-    ///     name: String,
-    /// }
-    ///
-    /// struct TrimmedName;
-    ///
-    /// impl Hooks<EntityBag, MemoryStore> for TrimmedName {
-    ///     async fn before_create(&self, _: &mut HookContext<'_, MemoryStore>, entity: &mut EntityBag) -> Result<()> {
-    ///         let mut pet: PetEntity = entity.read()?;
-    ///         pet.name = pet.name.trim().to_owned();
-    ///         Ok(entity.write(&pet)?)
-    ///     }
-    /// }
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_bag_write.md"))]
     ///
     /// # Errors
     /// [`BagError`] if the type does not serialize to an object.

@@ -32,30 +32,7 @@ use crate::policy::RowPolicy;
 ///
 /// All properties are fields of the store, which stores them in an [`EntityBag`]. Lists can filter and sort by properties with single values.
 ///
-/// ```
-/// use restwright::auth::Access;
-/// use restwright::list::Operator;
-/// use restwright::prelude::*;
-/// use restwright::resource::{Endpoints, IdentifierKind, MemoryStore, ResourceDefinition};
-/// use restwright::schema::{array, int64, string, SchemaObject};
-/// use restwright::testing::TestClient;
-///
-/// let shape = PropertyCollection::new("Pet")
-///     .property(int64("id").read_only())
-///     .property(string("name").min_length(1).max_length(100))
-///     .property(array("tags", SchemaObject::string()).optional());
-/// let pets = ResourceDefinition::new("/pets", "pets", shape, "id", IdentifierKind::Integer)
-///     .filter("name", [Operator::Eq, Operator::Contains])
-///     .sort("name");
-/// let endpoints = Endpoints::from_definition(pets, MemoryStore::new(), Access::public());
-/// let client = TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints).build()?);
-///
-/// let created = client.post("/pets").json(&serde_json::json!({"name": "Rex"})).send();
-/// created.assert_status(201).assert_json(&serde_json::json!({"data": {"id": 1, "name": "Rex"}}));
-/// client.patch("/pets/1").json(&serde_json::json!({"tags": ["calm"]})).send().assert_status(200);
-/// client.get("/pets?name[contains]=re&order_by=-name").send().assert_status(200);
-/// # Ok::<(), restwright::BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../doc_examples/resource_definition.md"))]
 #[derive(Debug)]
 #[must_use = "a definition does nothing until endpoints are created from it"]
 pub struct ResourceDefinition<P = Page> {

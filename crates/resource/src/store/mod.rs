@@ -128,21 +128,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times. Effects of the work outside the
     /// transaction may therefore happen more than once. A commit that has started finishes even if the future is dropped.
     ///
-    /// ```
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope, Store};
-    ///
-    /// /// Deletes two entities, or none.
-    /// async fn delete_both<R: Resource>(store: &MemoryStore, ids: &[R::Id; 2]) -> Result<()> {
-    ///     let scope = Scope::new();
-    ///     store.transaction(async |transaction| {
-    ///         let mut entities = EntityStore::<R, _>::new(store, &scope).within(transaction);
-    ///         entities.delete(&ids[0], None).await?;
-    ///         entities.delete(&ids[1], None).await
-    ///     })
-    ///     .await
-    /// }
-    /// ```
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/store_transaction.md"))]
     ///
     /// # Errors
     /// The problem that the work returned, or a 503 if all attempts conflict with others or the store is unavailable.

@@ -16,27 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// Do not copy the value to another entity: the content is deleted when the field of the first entity changes.
 ///
-/// ```
-/// use restwright::auth::Access;
-/// use restwright::files::FolderStore;
-/// use restwright::prelude::*;
-/// use restwright::resource::{Endpoints, MemoryStore, StoredFile};
-/// use serde::Serialize;
-///
-/// /// An animal in the shelter.
-/// #[derive(Clone, Serialize, Resource)]
-/// struct Animal {
-///     #[property(id)]
-///     id: i64,
-///     name: String,
-///     #[property(file, max_size = 5_000_000, accept = "image/*", check_content)]
-///     photo: Option<StoredFile>,
-/// }
-///
-/// let animals = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public()).files(FolderStore::new("photos"));
-/// let api = Api::builder(Configuration::new("animals", "1.0.0")).module(&animals).build()?;
-/// # Ok::<(), BuildErrors>(())
-/// ```
+#[cfg_attr(not(doctest), doc = include_str!("../../doc_examples/stored_file.md"))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFile {
     /// The key in the file store.
