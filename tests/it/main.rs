@@ -5,11 +5,15 @@
 mod access;
 mod animals;
 mod arrows;
+mod browser;
 mod clock;
 mod conditional;
 mod contracts;
 mod documents;
+#[path = "../../crates/openapi/tests/it/everything.rs"]
+mod everything;
 mod files;
+mod generated;
 mod languages;
 mod limiter_store;
 mod manifests;
@@ -17,6 +21,12 @@ mod paths;
 mod postgres;
 mod public_items;
 mod settings;
+mod shape_files;
 mod shared_values;
 mod skip;
+mod static_files;
+#[allow(dead_code, reason = "restwright-openapi uses the rest")]
+#[path = "../../crates/openapi/tests/it/support.rs"]
+mod support;
 mod tracker;
+mod websocket;

@@ -76,6 +76,31 @@ fn docs_rs_shows_all_features_of_each_crate() {
     assert!(shown.iter().all(|(_, all)| **all == true), "{shown:?}");
 }
 
+/// The facade as a dev-dependency would make an edit of any crate rebuild the tests of this crate.
+#[test]
+fn the_crates_below_the_facade_are_tested_without_it() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    let below = packages.filter(|package| package["manifest_path"].as_str().unwrap().contains("/crates/"));
+    let below: Vec<_> = below.filter(|package| package["name"] != "restwright").collect();
+    assert!(below.len() > 10, "the crates were not found");
+    for package in below {
+        let dependencies = package["dependencies"].as_array().unwrap();
+        let is_tested_with_it = dependencies.iter().any(|dependency| dependency["name"] == "restwright");
+        assert!(!is_tested_with_it, "{} depends on the facade", package["name"]);
+    }
+}
+
+#[test]
+fn each_long_step_runs_at_night() {
+    let text = |path: &str| fs::read_to_string(workspace().join(path)).unwrap();
+    let (long, night) = (text(".ci/long"), text(".github/workflows/night.yml"));
+    let steps: BTreeSet<_> = long.split_once("\nall=(").unwrap().1.split_once(')').unwrap().0.split(' ').collect();
+    let jobs = night.split_once("        steps:\n").unwrap().1.split_once("    container:").unwrap().0;
+    let run: BTreeSet<_> = jobs.lines().flat_map(|job| job.trim_start_matches([' ', '-']).split(' ')).collect();
+    assert_eq!(run, steps);
+}
+
 /// Returns the crates that the facade builds with a single feature.
 fn built_by(feature: &str) -> BTreeSet<String> {
     let arguments = ["tree", "--offline", "-p", "restwright", "-e", "normal", "--prefix", "none", "--format", "{lib}"];

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "certificates")]
 mod authority;
+mod facade;
 mod skip;
 
 use std::path::{Path, PathBuf};

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(actix, files, openapi, testing);
+
 mod conditions;
 mod content;
 mod folder;

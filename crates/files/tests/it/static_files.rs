@@ -5,7 +5,6 @@ use std::os::unix::fs::symlink;
 
 use restwright::files::StaticFiles;
 use restwright::prelude::*;
-use restwright::production::Compression;
 use restwright::testing::TestClient;
 
 use crate::folder::Folder;
@@ -39,7 +38,7 @@ fn api(folder: &Folder) -> Api {
     let page = StaticFiles::new(folder.path().join("dist")).spa("index.html").immutable_below("assets");
     let plain = StaticFiles::new(folder.path().join("dist"));
     let own = Route::get("/app/own").id("own").public().handler(async |()| Ok(Data("own")));
-    let builder = Api::builder(Configuration::new("site", "1.0.0")).middleware(Compression::new()).controller(own);
+    let builder = Api::builder(Configuration::new("site", "1.0.0")).controller(own);
     let builder = builder.group(Group::new("/app").public().module(page));
     builder.group(Group::new("/plain").public().module(plain)).build().unwrap()
 }

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use jiff::civil::date;
 use restwright::list::{
-    Comparison, Counted, Direction, Expression, FieldName, FilterBag, Filters as _, ListSlice, Pagination, SortFields,
-    apply,
+    Comparison, Counted, Direction, Expression, FieldName, FilterBag, ListSlice, Pagination, SortFields, apply,
 };
 use restwright::prelude::*;
 use restwright::testing::TestClient;

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(cursor, list, openapi, testing);
+
 mod bad_input;
 mod constraints;
 mod cursor;

@@ -1,18 +1,18 @@
-//! What the derives emit, and the errors that mistakes get.
+//! What the derives emit.
 
 #![cfg(test)]
 
-use restwright::testing::TestClient;
-use restwright::{Api, BuildErrors, Configuration, Controller, Request, Response, Result, Route};
+restwright_tests::facade!(list, openapi, resource, testing);
 
-mod mistakes;
-mod part;
-mod problem;
+use restwright::testing::TestClient;
+
+mod parts;
+mod problems;
 mod record;
 mod request;
-mod resource;
+mod resources;
 mod response;
-mod schema;
+mod schemas;
 
 /// A controller with two functions for its methods.
 struct Endpoint<Q, S> {

@@ -2,15 +2,14 @@
 
 #![cfg(test)]
 
-mod browser;
 mod cli;
+mod committed;
 mod document;
 mod everything;
 mod failures;
 mod names;
 mod okapi;
 mod served;
-mod shape_files;
 mod shapes;
 mod support;
 mod versions;

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(actix, api_key, list, openapi, production, rate_limit, resource, testing);
+
 mod caching;
 mod compression;
 mod cors;

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(actix, openapi, rate_limit, testing);
+
 mod address;
 mod around;
 mod concurrency;

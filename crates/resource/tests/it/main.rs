@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(actix, cursor, files, list, openapi, resource, testing);
+
 mod conformance;
 mod definitions;
 mod endpoints;

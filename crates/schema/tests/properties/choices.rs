@@ -27,10 +27,10 @@ impl Choices<'_> {
     }
 }
 
-/// Runs a test with the decisions for a declaration and for a JSON string, 10,000 times unless `RESTWRIGHT_CASES` is
-/// set.
+/// Runs a test with the decisions for a declaration and for a JSON string, 200 times unless `RESTWRIGHT_CASES` is set.
+/// The gate sets it to 10,000.
 pub fn run(name: &str, test: impl Fn(&mut Choices<'_>, &mut Choices<'_>) -> Result<(), String>) {
-    run_cases(name, 10_000, test);
+    run_cases(name, 200, test);
 }
 
 /// Runs a test as [`run`] does, `cases` times unless `RESTWRIGHT_CASES` is set.

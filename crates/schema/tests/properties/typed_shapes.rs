@@ -342,8 +342,9 @@ pub fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make:
     let schema = registry.json_schema(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
     let oracle = validator(&schema, registry.components());
-    let accepted = Cell::new(0);
+    let (accepted, total) = (Cell::new(0), Cell::new(0));
     run(name, |_, choices| {
+        total.set(total.get() + 1);
         let text = make(choices);
         let walked = shape.read_value(text.as_bytes(), 100);
         let read = shape.read::<T>(text.as_bytes(), 100);
@@ -381,9 +382,9 @@ pub fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make:
             _ => Ok(()),
         }
     });
-    let accepted = accepted.get();
-    println!("{name}: {accepted} accepted");
-    assert!(accepted > 100, "nearly nothing was accepted");
+    let (accepted, total) = (accepted.get(), total.get());
+    println!("{name}: {accepted} of {total} accepted");
+    assert!(accepted * 100 > total, "nearly nothing was accepted");
 }
 
 #[test]

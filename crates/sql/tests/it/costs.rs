@@ -11,7 +11,7 @@ use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Lis
 use restwright_sql::SqlStore;
 
 use crate::log::logged_fields;
-use crate::schema::database::{Database, on_each, on_sqlite, start};
+use crate::tables::database::{Database, on_each, on_sqlite, start};
 
 const ROWS: u32 = 1_000_000;
 

@@ -3,12 +3,13 @@
 #![cfg(test)]
 #![allow(clippy::duplicate_mod, reason = "the tables of the endpoints run on each database")]
 
+restwright_tests::facade!(actix, cursor, files, list, openapi, resource, testing);
+
 mod conformance;
 mod costs;
 mod databases;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod events;
-mod http;
 mod idempotency;
 mod kept_deleted;
 mod kept_identifiers;
@@ -18,9 +19,10 @@ mod log;
 mod measured;
 mod pgbouncer;
 mod pglite;
-mod schema;
+mod requests;
 mod slow;
 mod start;
+mod tables;
 mod time_limits;
 mod tls;
 mod transactions;

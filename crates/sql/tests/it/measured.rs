@@ -15,7 +15,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
 use crate::databases::SqliteFile;
-use crate::http::outbox::on_postgres;
+use crate::requests::outbox::on_postgres;
 
 /// A town.
 #[derive(Clone, Serialize, Deserialize, Resource)]

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(openapi, testing);
+
 mod access_matrix;
 mod app;
 mod asynchronous;

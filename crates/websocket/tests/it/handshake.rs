@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use restwright::openapi::{Document, DocumentOptions, OpenApiVersion};
 use restwright::prelude::*;
-use restwright::production::Cors;
-use restwright::rate_limit::ConcurrencyLimit;
 use restwright::testing::TestClient;
 use restwright::websocket::{MessageRate, WebSocketResponse, WebSocketUpgrade};
 
@@ -107,26 +105,6 @@ fn messages_may_follow_the_handshake_in_the_same_packet() {
 }
 
 #[test]
-fn cors_allows_pages_of_other_origins() {
-    let cors = Cors::new().allow_origin("https://shop.example.com");
-    let route = Route::get("/echo").id("echo").public().handler(echo);
-    let api = Api::builder(Configuration::new("echo", "1.0.0")).middleware(cors).controller(route).build().unwrap();
-    let client = TestClient::new(api);
-    client.block_on(async {
-        for (origin, allowed) in [("https://shop.example.com", true), ("https://evil.example", false)] {
-            let request = client.get("/echo").header("Host", "api.example.com").header("Origin", origin);
-            match request.websocket().await {
-                Ok(_) => assert!(allowed, "{origin}"),
-                Err(response) => {
-                    assert!(!allowed, "{origin}");
-                    response.assert_problem("origin_not_allowed").assert_documented();
-                }
-            }
-        }
-    });
-}
-
-#[test]
 fn a_response_before_the_upgrade_is_a_problem() {
     let client = TestClient::new(api());
     client.get("/rooms/open").send().assert_status(426).assert_problem("upgrade_required").assert_documented();
@@ -171,19 +149,4 @@ fn the_document_contains_the_schemas_of_the_messages() {
     }
     let document_3_0 = document(OpenApiVersion::V3_0);
     assert_eq!(document_3_0["paths"]["/rooms/{room}"]["get"]["x-websocket"], operation["x-websocket"]);
-}
-
-#[test]
-fn connections_of_a_route_are_limited() {
-    let limit = ConcurrencyLimit::global("sockets", 1);
-    let route = Route::get("/echo").id("echo").public().handler(echo);
-    let api = Api::builder(Configuration::new("echo", "1.0.0")).middleware(limit).controller(route).build().unwrap();
-    let client = TestClient::new(api);
-    client.block_on(async {
-        let first = client.get("/echo").websocket().await.unwrap();
-        let second = client.get("/echo").websocket().await.unwrap_err();
-        second.assert_problem("concurrency_limited");
-        assert_eq!(first.close().await.0, 1005);
-        client.get("/echo").websocket().await.unwrap();
-    });
 }

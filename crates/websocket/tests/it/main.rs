@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+restwright_tests::facade!(actix, openapi, testing, websocket);
+
 mod api;
 mod conformance;
 mod frames;

@@ -35,6 +35,7 @@ async fn found(leak: Option<Leak>, revealed: Option<Revealed>) {
 }
 
 #[tokio::test]
+#[ignore = "takes a minute; the gate runs it"]
 async fn planted_leaks_of_stores_are_found() {
     for leak in [
         Leak::Total,

@@ -11,7 +11,7 @@ use sqlx::postgres::PgPoolOptions;
 
 use super::{Callers, Parcel, Shop, outcome};
 use crate::databases::PostgresSchema;
-use crate::http::proxy;
+use crate::requests::proxy;
 
 #[tokio::test]
 async fn a_create_with_a_key_takes_four_round_trips() {

@@ -1,0 +1,24 @@
+//! The endpoints of resources on databases. The tests of the memory store run on them too, in addition to tests of databases only.
+
+mod alike;
+mod cancelled;
+mod database;
+mod endpoints;
+mod exports;
+mod gate;
+mod hot_rows;
+mod memory;
+mod openings;
+pub(crate) mod outbox;
+pub(crate) mod proxy;
+mod rejected;
+mod replicas;
+mod row_level_security;
+mod run_time;
+mod server;
+mod shared_tables;
+mod statements;
+mod store;
+mod test_client;
+mod workers;
+mod wrong_values;

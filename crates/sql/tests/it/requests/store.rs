@@ -1,0 +1,268 @@
+//! Stores on a database, with the names and methods of the stores in the memory tests.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::error::Error;
+use std::sync::{Arc, Mutex};
+
+use restwright_core::{ApiState, BuildContext, BuildErrors};
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::{
+    Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
+};
+use restwright_sql::{AnyTransaction, SqlStore};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::OnceCell;
+
+use super::database::{Database, DatabaseKind, start};
+
+/// A store that counts its calls. A test can make its commits slow or let them fail.
+#[derive(Clone)]
+pub(crate) struct CountingStore(Arc<Inner>);
+
+/// A store without transactions, whose statements fail as a test specifies.
+#[derive(Clone)]
+pub(crate) struct FailingStore(Arc<Inner>);
+
+struct Inner {
+    store: SqlStore,
+    started: OnceCell<()>,
+    state: Mutex<State>,
+    _database: Database,
+}
+
+#[derive(Default)]
+struct State {
+    calls: Vec<String>,
+    errors: VecDeque<StoreError>,
+}
+
+impl Inner {
+    fn new(kind: DatabaseKind) -> Arc<Self> {
+        let database = Database::open(kind);
+        let store = database.store();
+        Arc::new(Self { store, started: OnceCell::new(), state: Mutex::default(), _database: database })
+    }
+
+    /// Returns the store. Creates its tables first.
+    async fn store(&self) -> Result<&SqlStore, StoreError> {
+        let started = self.started.get_or_try_init(async || start(&self.store).await);
+        started.await.map_err(|error| StoreError::failed(error.to_string()))?;
+        Ok(&self.store)
+    }
+
+    fn note(&self, call: &str, about: &str) {
+        self.state.lock().unwrap().calls.push(format!("{call} {about}"));
+    }
+
+    fn fail(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.state.lock().unwrap().errors.extend(errors);
+    }
+
+    fn next_error(&self) -> Result<(), StoreError> {
+        self.state.lock().unwrap().errors.pop_front().map_or(Ok(()), Err)
+    }
+}
+
+impl Default for CountingStore {
+    fn default() -> Self {
+        Self(Inner::new(DatabaseKind::selected()))
+    }
+}
+
+impl Default for FailingStore {
+    fn default() -> Self {
+        Self(Inner::new(DatabaseKind::selected()))
+    }
+}
+
+impl CountingStore {
+    /// Creates a store on a database of this kind, regardless of the selected kind.
+    pub(crate) fn on(kind: DatabaseKind) -> Self {
+        Self(Inner::new(kind))
+    }
+
+    /// Returns `false`, because leaks are planted only in memory.
+    #[expect(clippy::unused_self, reason = "the store in memory has a state")]
+    pub(crate) fn shows_estimate(&self) -> bool {
+        false
+    }
+
+    /// Returns the calls since the last time.
+    pub(crate) fn take_calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.state.lock().unwrap().calls)
+    }
+
+    pub(crate) fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.0.fail(errors);
+    }
+
+    async fn store(&self, call: &str, definition: &EntityDefinition) -> Result<&SqlStore, StoreError> {
+        self.0.note(call, definition.name());
+        self.0.store().await
+    }
+
+    fn inner<'s>(&self, statement: &'s mut Statement<'_, Self>) -> Statement<'s, SqlStore> {
+        let inner = Statement::from_outer(statement);
+        match statement.transaction() {
+            Some(transaction) => inner.within(transaction),
+            None => inner,
+        }
+    }
+}
+
+impl FailingStore {
+    pub(crate) fn fail(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.0.fail(errors);
+    }
+
+    /// Returns the number of remaining errors.
+    pub(crate) fn failures_left(&self) -> usize {
+        self.0.state.lock().unwrap().errors.len()
+    }
+
+    async fn store(&self, _: &str, _: &EntityDefinition) -> Result<&SqlStore, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.next_error()?;
+        self.0.store().await
+    }
+
+    fn inner<'s>(&self, statement: &'s mut Statement<'_, Self>) -> Statement<'s, SqlStore> {
+        Statement::from_outer(statement)
+    }
+}
+
+impl Store for CountingStore {
+    type Transaction = AnyTransaction;
+    type Connection = AnyTransaction;
+
+    fn connection(transaction: &mut AnyTransaction) -> &mut AnyTransaction {
+        transaction
+    }
+
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
+        self.0.store.plan(definition, context)
+    }
+
+    fn sorts_by_related(&self) -> bool {
+        true
+    }
+
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        self.0.store.definition(name)
+    }
+
+    async fn begin(&self) -> Result<AnyTransaction, StoreError> {
+        self.0.note("begin", "");
+        self.0.store().await?.begin().await
+    }
+
+    async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
+        self.0.note("commit", "");
+        self.0.next_error()?;
+        self.0.store().await?.commit(transaction).await
+    }
+
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        let store = self.store("exists", statement.definition()).await?;
+        store.exists(self.inner(&mut statement), identifier, condition).await
+    }
+
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        let store = self.store("any", statement.definition()).await?;
+        store.any(self.inner(&mut statement), condition).await
+    }
+
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        self.0.store.retries(error)
+    }
+}
+
+impl Store for FailingStore {
+    type Transaction = Infallible;
+    type Connection = Infallible;
+
+    fn connection(transaction: &mut Infallible) -> &mut Infallible {
+        transaction
+    }
+
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
+        self.0.store.plan(definition, context)
+    }
+
+    async fn begin(&self) -> Result<Infallible, StoreError> {
+        Err(StoreError::failed("it has no transactions"))
+    }
+
+    async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
+        match transaction {}
+    }
+
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        self.0.store.retries(error)
+    }
+}
+
+/// Passes the statements on entities to the database.
+macro_rules! repository {
+    ($store:ident) => {
+        impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for $store {
+            async fn find(
+                &self,
+                mut statement: Statement<'_, Self>,
+                identifier: &Value<'_>,
+            ) -> Result<Option<Versioned<R>>, StoreError> {
+                let store = self.store("find", statement.definition()).await?;
+                store.find(self.inner(&mut statement), identifier).await
+            }
+
+            async fn list(
+                &self,
+                mut statement: Statement<'_, Self>,
+                query: &ListQuery<'_>,
+            ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+                let store = self.store("list", statement.definition()).await?;
+                store.list(self.inner(&mut statement), query).await
+            }
+
+            async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+                let store = self.store("count", statement.definition()).await?;
+                Repository::<R>::count(store, self.inner(&mut statement), filter).await
+            }
+
+            async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
+                let store = self.store("insert", statement.definition()).await?;
+                store.insert(self.inner(&mut statement), entity).await
+            }
+
+            async fn update(
+                &self,
+                mut statement: Statement<'_, Self>,
+                entity: R,
+                expected: Option<Version>,
+            ) -> Result<Versioned<R>, StoreError> {
+                let store = self.store("update", statement.definition()).await?;
+                store.update(self.inner(&mut statement), entity, expected).await
+            }
+
+            async fn delete(
+                &self,
+                mut statement: Statement<'_, Self>,
+                identifier: &Value<'_>,
+                expected: Option<Version>,
+            ) -> Result<(), StoreError> {
+                let store = self.store("delete", statement.definition()).await?;
+                Repository::<R>::delete(store, self.inner(&mut statement), identifier, expected).await
+            }
+        }
+    };
+}
+
+repository!(CountingStore);
+repository!(FailingStore);

@@ -1,0 +1,1 @@
+//! Contains nothing. The test target compiles the cases.
