@@ -74,14 +74,14 @@ pub fn api_for_pages(
     Api::builder(authentication.register(configuration))
         .module(&production)
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
+        .resource::<animals::Animal>(store, authentication.crud("animals"))
+        .module(&pets::Pets::seeded(1_000, authentication))
+        .controller(shelters::CreateShelter::default())
         .group(
             Group::new("")
                 .tag(TagObject::new("System").description("The state of the service."))
                 .controller(health::health()),
         )
-        .resource::<animals::Animal>(store, authentication.crud("animals"))
-        .module(&pets::Pets::seeded(1_000, authentication))
-        .controller(shelters::CreateShelter::default())
         .module(&Documentation::public())
         .build()
 }

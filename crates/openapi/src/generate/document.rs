@@ -43,7 +43,7 @@ pub struct Document {
     pub external_docs: Option<ExternalDocumentationObject>,
     /// The URLs of the service.
     pub servers: Vec<ServerObject>,
-    /// The tags of operations, in the order of their first use.
+    /// The tags of operations, in the order of their first use. Tags that only health checks and metrics use are last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<TagObject>,
     /// The paths of the Api, each with its operations.

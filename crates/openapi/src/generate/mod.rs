@@ -10,7 +10,8 @@ mod used;
 pub(crate) mod versions;
 
 use restwright_runtime::Api;
-use restwright_runtime::core::operation::{SchemaUse, ServerObject};
+use restwright_runtime::core::operation::{Operation, SchemaUse, ServerObject, TagObject};
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let headers_of_all = header::of_all(&operations);
     let mut generator = Generator::new(api, version);
     let (mut known_failures, mut planned) = (KnownFailures::default(), Vec::new());
-    for declared in operations {
+    for &declared in &operations {
         let (failures, headers) = (known_failures.of_operation(declared), header::own(declared, &headers_of_all));
         for (name, failure) in &*failures {
             let component = generator.failures.get_or_insert_with(name, Default::default);
@@ -49,7 +50,7 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
         },
         external_docs: values.external_documentation.clone(),
         servers: servers(&values.servers),
-        tags: Vec::new(),
+        tags: tags(api, &operations),
         paths: ByName::default(),
         response_headers: ByName::default(),
         components: Components::default(),
@@ -59,13 +60,6 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
         document.response_headers.get_or_insert_with(&header.name, || rendered);
     }
     for (declared, failures, headers) in &planned {
-        for tag in &declared.tags {
-            match document.tags.iter_mut().find(|known| known.name == tag.name) {
-                Some(known) if known.description.is_none() => *known = tag.clone(),
-                Some(_) => {}
-                None => document.tags.push(tag.clone()),
-            }
-        }
         let path: &mut PathItem = document.paths.get_or_insert_with(&declared.path, PathItem::default);
         path.insert(generator.operation(declared, failures, headers));
     }
@@ -77,6 +71,24 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
 /// Returns the declared servers. If no server is declared, returns `/`, which is the origin that serves the document.
 fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
     if declared.is_empty() { vec![ServerObject::new("/")] } else { declared.to_vec() }
+}
+
+/// Returns the tags of operations in the order of their first use. Tags that only health checks and metrics use are last,
+/// because readers look for the application. Their modules are registered first, with their middlewares.
+fn tags(api: &Api, operations: &[&Operation]) -> Vec<TagObject> {
+    let unwatched = api.routes().filter(|route| route.kept::<Unwatched>().is_some());
+    let unwatched: Vec<_> = unwatched.map(|route| route.operation().id.as_str()).collect();
+    let (last, first): (Vec<&Operation>, Vec<_>) =
+        operations.iter().copied().partition(|operation| unwatched.contains(&operation.id.as_str()));
+    let mut tags: Vec<TagObject> = Vec::new();
+    for tag in first.into_iter().chain(last).flat_map(|operation| &operation.tags) {
+        match tags.iter_mut().find(|known| known.name == tag.name) {
+            Some(known) if known.description.is_none() => *known = tag.clone(),
+            Some(_) => {}
+            None => tags.push(tag.clone()),
+        }
+    }
+    tags
 }
 
 /// The state of the generator while it renders the operations of an Api.

@@ -3,6 +3,7 @@
 use restwright_openapi::Document;
 use restwright_runtime::core::http::Method;
 use restwright_runtime::core::operation::{ApiKeyLocation, OAuthFlow, ParameterLocation, SecurityScheme};
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::schema::PropertyCollection;
 use restwright_runtime::core::schema::{SchemaObject, int64, string};
 use restwright_runtime::core::{Configuration, Route};
@@ -70,6 +71,20 @@ fn a_whole_small_document() {
             "required": ["text"],
         })
     );
+}
+
+#[test]
+fn lists_tags_of_health_checks_and_metrics_last() {
+    let tagged = |path: &str, tag: &str| Route::get(path).id(path).tag(tag).public();
+    let document = document([
+        tagged("/livez", "Health").with(Unwatched),
+        tagged("/metrics", "Metrics").with(Unwatched),
+        tagged("/pets", "Pets"),
+        tagged("/report", "Metrics of pets").tag("Shared"),
+        tagged("/readyz", "Shared").with(Unwatched),
+    ]);
+    let names: Vec<_> = document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Pets", "Metrics of pets", "Shared", "Health", "Metrics"]);
 }
 
 #[test]
