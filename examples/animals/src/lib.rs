@@ -10,6 +10,7 @@
 
 pub mod animals;
 pub mod authentication;
+mod cursors;
 mod german;
 mod health;
 pub mod pets;
@@ -21,11 +22,13 @@ mod store;
 use std::time::Duration;
 
 use restwright::Documentation;
+use restwright::list::CursorKey;
 use restwright::operation::{ContactObject, LicenseObject, TagObject};
 use restwright::prelude::*;
 use restwright::production::{Cors, Metrics, Preset};
 
 use authentication::Authentication;
+pub use cursors::Cursors;
 pub use provider::Provider;
 pub use store::{AnimalStore, Database, store_at};
 
@@ -49,25 +52,29 @@ pub fn api() -> Result<Api, BuildErrors> {
 /// # Errors
 /// Returns all errors in the declaration.
 pub fn api_for(authentication: &Authentication, requests: u32, store: AnimalStore) -> Result<Api, BuildErrors> {
-    api_for_pages("", authentication, requests, store)
+    api_for_pages("", authentication, requests, store, None)
 }
 
-/// Returns the application like [`api_for`], and allows CORS for `origins`, separated by commas.
+/// Returns the application like [`api_for`], and allows CORS for `origins`, separated by commas. `cursors` is the key of cursors.
 ///
 /// # Errors
-/// As [`api_for`]. Also fails if an origin is invalid.
+/// As [`api_for`]. Also fails if an origin is invalid, or if the key of cursors is too short.
 pub fn api_for_pages(
     origins: &str,
     authentication: &Authentication,
     requests: u32,
     store: AnimalStore,
+    cursors: Option<CursorKey>,
 ) -> Result<Api, BuildErrors> {
-    let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
+    let mut configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
         .description("The animals, pets and shelters of a town.")
         .contact(ContactObject::new("The town").email("animals@example.com"))
         .license(LicenseObject::spdx("CC0-1.0"))
         .terms_of_service("https://example.com/animals/terms")
         .language(german::german());
+    if let Some(key) = cursors {
+        configuration = configuration.with(key);
+    }
     let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
     let cors = Cors::new().allow_origins(origins).max_age(Duration::from_secs(600));
     let production = Preset::production().cors(cors).metrics(Metrics::new().access(authentication.may("metrics:read")));

@@ -39,8 +39,8 @@ impl Server {
         let mut output = BufReader::new(process.stdout.take().unwrap());
         let mut lines = output.by_ref().lines().map(Result::unwrap);
         let mut after = |words: &str| lines.find_map(|line| Some(line.split_once(words)?.1.to_owned())).unwrap();
-        let place = after("animals are stored in ");
         let address = after("respond at http://").split(',').next().unwrap().to_owned();
+        let place = after("animals are stored in ");
         Self { process, _output: output, address, place }
     }
 
@@ -95,6 +95,37 @@ fn pages_of_other_origins_are_named() {
 fn what_is_no_origin_does_not_start() {
     let message = failure(&mut command("https://shop.example.com/"));
     assert!(message.contains("write `https://shop.example.com`"), "{message}");
+}
+
+/// Returns the first lines that the server prints, up to the first line of its log.
+fn first_lines(command: &mut Command) -> Vec<String> {
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let output = BufReader::new(process.stdout.take().unwrap());
+    let lines = output.lines().map(Result::unwrap).take_while(|line| !line.contains("restwright_")).collect();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    lines
+}
+
+#[test]
+fn the_first_line_is_the_address_and_the_next_line_is_a_request_to_try() {
+    let lines = first_lines(command("").env_remove("DEV_API_KEY"));
+    let [address, request, place, cursors] = &*lines else { panic!("{lines:?}") };
+    let (url, documented) =
+        address.strip_prefix("animals respond at ").and_then(|rest| rest.split_once(", documented at ")).unwrap();
+    assert!(url.starts_with("http://127.0.0.1:"), "{url}");
+    assert_eq!(documented, format!("{url}/docs"));
+    assert!(request.starts_with("try: curl -i -H 'X-Api-Key: dev.") && request.contains(url), "{request}");
+    assert!(place.starts_with("animals are stored in "), "{place}");
+    assert!(cursors.starts_with("cursors are valid until the server stops; set CURSOR_KEY"), "{cursors}");
+}
+
+#[test]
+fn a_cursor_key_ends_the_warning_unless_it_is_too_short() {
+    let lines = first_lines(command("").env("CURSOR_KEY", "0123456789abcdef0123456789abcdef"));
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    let message = failure(command("").env("CURSOR_KEY", "secret"));
+    assert!(message.contains("must have at least 32") && !message.contains("secret,"), "{message}");
 }
 
 /// The gate runs these tests with all features, with the default ones, and without any.
