@@ -25,7 +25,8 @@ use restwright::Documentation;
 use restwright::list::CursorKey;
 use restwright::operation::{ContactObject, LicenseObject, TagObject};
 use restwright::prelude::*;
-use restwright::production::{Cors, Metrics, Preset};
+use restwright::production::{Cors, Health, RequestLog, SecurityHeaders, Tracing};
+use restwright::rate_limit::RateLimitFields;
 
 use authentication::Authentication;
 pub use cursors::Cursors;
@@ -35,7 +36,7 @@ pub use store::{AnimalStore, Database, store_at};
 /// The default number of requests per minute and client address.
 pub const REQUESTS: u32 = 600;
 
-/// Returns the application that the committed `openapi.json` describes. It accepts tokens of an issuer.
+/// Returns the application that the committed `openapi.json` describes, if all features are on. It accepts tokens of an issuer.
 ///
 /// # Errors
 /// As [`api_for`].
@@ -71,15 +72,24 @@ pub fn api_for_pages(
         .contact(ContactObject::new("The town").email("animals@example.com"))
         .license(LicenseObject::spdx("CC0-1.0"))
         .terms_of_service("https://example.com/animals/terms")
-        .language(german::german());
+        .language(german::german())
+        // Both forms of the headers, for clients of either.
+        .with(RateLimitFields::Both);
     if let Some(key) = cursors {
         configuration = configuration.with(key);
     }
     let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
     let cors = Cors::new().allow_origins(origins).max_age(Duration::from_secs(600));
-    let production = Preset::production().cors(cors).metrics(Metrics::new().access(authentication.may("metrics:read")));
-    Api::builder(authentication.register(configuration))
-        .module(&production)
+    // `Preset::production()` registers all of these parts together.
+    let api =
+        Api::builder(authentication.register(configuration)).middleware(Tracing::new()).middleware(RequestLog::new());
+    #[cfg(feature = "metrics")]
+    let api = api.module(&restwright::production::Metrics::new().access(authentication.may("metrics:read")));
+    let api = api.middleware(cors);
+    #[cfg(feature = "compression")]
+    let api = api.middleware(restwright::production::Compression::new());
+    api.middleware(SecurityHeaders::new())
+        .module(&Health::new())
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .resource::<animals::Animal>(store, authentication.crud("animals"))
         .module(&pets::Pets::seeded(1_000, authentication))
