@@ -19,6 +19,17 @@ pub(crate) enum Held<D: Dialect> {
     Worker(WorkerGuard<D>),
 }
 
+/// A [`Held`] as a trait object. A crate that drops it contains no code of its pool.
+pub(crate) trait AnyHeld<D: Dialect>: Send + Sync {
+    fn held(&mut self) -> &mut Held<D>;
+}
+
+impl<D: Dialect> AnyHeld<D> for Held<D> {
+    fn held(&mut self) -> &mut Held<D> {
+        self
+    }
+}
+
 /// A connection from the pool that the application passed to the store. Dropping it rolls back its transaction.
 pub(crate) struct Pooled<D: Dialect> {
     pub(crate) connection: PoolConnection<D::Database>,

@@ -12,7 +12,7 @@ fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<S
 }
 
 /// An entity that an insert or update writes.
-pub(crate) trait WrittenEntity: Entity {
+pub trait WrittenEntity: Entity {
     /// Serializes each field in `fields` to JSON, like the function [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }
@@ -33,7 +33,7 @@ struct JsonFields<'f> {
 
 /// An error that occurred while the fields of an entity were serialized.
 #[derive(Debug)]
-pub(crate) struct JsonFieldError(String);
+pub struct JsonFieldError(String);
 
 impl fmt::Display for JsonFieldError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -38,6 +38,7 @@ mod mapping;
 #[cfg(feature = "postgres")]
 mod numeric;
 mod operand;
+mod operations;
 mod own_pool;
 mod part;
 mod per_key;

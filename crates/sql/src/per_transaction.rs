@@ -40,7 +40,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Returns a copy of the store that sets the database parameters of `caller` in each transaction.
     pub(crate) fn handle_for(&self, caller: &Identity) -> Self {
         let parameters = self.shared.settings.caller_parameters.as_ref().map(|parameters| (parameters.0)(caller));
-        Self { shared: Arc::clone(&self.shared), parameters }
+        Self { shared: self.shared.clone(), parameters }
     }
 
     /// Returns the database parameters that this copy of the store sets in each transaction. Returns `None` if the store sets no

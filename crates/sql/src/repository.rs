@@ -19,7 +19,7 @@ where
         mut statement: Statement<'_, Self>,
         identifier: &Value<'_>,
     ) -> Result<Option<Versioned<R>>, StoreError> {
-        let found = self.find_row(&mut statement, identifier).await;
+        let found = D::operations().find(self, &mut statement, identifier).await;
         let found = found.and_then(|(table, rows)| rows.first().map(|row| read_row::<D, R>(&table, row)).transpose());
         noted(&mut statement, found)
     }
@@ -29,7 +29,7 @@ where
         mut statement: Statement<'_, Self>,
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        let listed = self.list_rows(&mut statement, query, false).await;
+        let listed = D::operations().list(self, &mut statement, query, false).await;
         let listed = listed.and_then(|(rows, _)| read_all::<D, R>(&rows));
         Ok(ListSlice::new(&query.window, noted(&mut statement, listed)?))
     }
@@ -39,7 +39,7 @@ where
         mut statement: Statement<'_, Self>,
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>>, StoreError> {
-        let listed = self.list_rows(&mut statement, query, true).await;
+        let listed = D::operations().list(self, &mut statement, query, true).await;
         let listed = listed.and_then(|(rows, total)| Ok((read_all::<D, R>(&rows)?, total)));
         let (listed, total) = noted(&mut statement, listed)?;
         Ok(ListSlice::new(&query.window, listed).counted(total))
@@ -52,21 +52,16 @@ where
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Versioned<R>>, StoreError> {
-        let listed = self.rows_per_key(&mut statement, query, fields, keys).await;
+        let listed = D::operations().list_per_key(self, &mut statement, query, fields, keys).await;
         noted(&mut statement, listed.and_then(|rows| read_all::<D, R>(&rows)))
     }
 
-    // An `async fn` would create a separate future for each type of entity.
-    fn count(
-        &self,
-        statement: Statement<'_, Self>,
-        filter: &Expression,
-    ) -> impl Future<Output = Result<u64, StoreError>> + Send {
-        self.count_noted(statement, filter)
+    async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+        D::operations().count(self, statement, filter).await
     }
 
     async fn insert(&self, mut statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
-        let inserted = self.insert_row(&mut statement, &mut entity).await;
+        let inserted = D::operations().insert(self, &mut statement, &mut entity).await;
         Ok(Versioned::new(entity, noted(&mut statement, inserted)?))
     }
 
@@ -76,17 +71,17 @@ where
         mut entity: R,
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
-        let updated = self.update_row(&mut statement, &mut entity, expected).await;
+        let updated = D::operations().update(self, &mut statement, &mut entity, expected).await;
         Ok(Versioned::new(entity, noted(&mut statement, updated)?))
     }
 
-    fn delete(
+    async fn delete(
         &self,
         statement: Statement<'_, Self>,
         identifier: &Value<'_>,
         expected: Option<Version>,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send {
-        self.delete_noted(statement, identifier, expected)
+    ) -> Result<(), StoreError> {
+        D::operations().delete(self, statement, identifier, expected).await
     }
 }
 

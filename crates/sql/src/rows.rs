@@ -1,4 +1,4 @@
-//! Runs the statements of a store, independently of the entity type. This code is compiled once for all entity types.
+//! Runs the statements of a store, independently of the entity type. `Operations` calls these functions, so this crate compiles them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::per_key::per_key;
 use crate::reading::integer;
-use crate::repository::noted;
 use crate::slow::Watched;
 use crate::statements::{Bound, Place, insert, updated};
 use crate::store::DatabaseStore;
@@ -121,7 +120,11 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok((table, rows))
     }
 
-    async fn count_rows(&self, statement: &mut Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+    pub(crate) async fn count_rows(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        filter: &Expression,
+    ) -> Result<u64, StoreError> {
         statement.check_filter(filter, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, self.conditions(&table, statement, filter)?));
@@ -242,7 +245,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(version)
     }
 
-    async fn delete_row(
+    pub(crate) async fn delete_row(
         &self,
         statement: &mut Statement<'_, Self>,
         identifier: &Value<'_>,
@@ -289,28 +292,6 @@ impl<D: Dialect> DatabaseStore<D> {
         let bound = place.exists::<D>(Vec::new());
         let rows = lease.fetch(table, bound.sql, bound.values).await?;
         Ok(if rows.is_empty() { StoreError::NotFound } else { StoreError::StaleVersion })
-    }
-}
-
-/// Implements the methods that do not depend on the entity type. They are compiled only once.
-impl<D: Dialect> DatabaseStore<D> {
-    pub(crate) async fn count_noted(
-        &self,
-        mut statement: Statement<'_, Self>,
-        filter: &Expression,
-    ) -> Result<u64, StoreError> {
-        let counted = self.count_rows(&mut statement, filter).await;
-        noted(&mut statement, counted)
-    }
-
-    pub(crate) async fn delete_noted(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        let deleted = self.delete_row(&mut statement, identifier, expected).await;
-        noted(&mut statement, deleted)
     }
 }
 

@@ -55,7 +55,10 @@ impl SqlStore {
     /// SQLite.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        let url = url.into();
+        Self::at(url.into())
+    }
+
+    fn at(url: String) -> Self {
         let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
         Self(if is_postgres { Kind::Postgres(PostgresStore::new(url)) } else { Kind::Sqlite(SqliteStore::new(url)) })
     }
@@ -362,7 +365,7 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        delegate!(self, statement, |store, inner| store.count_noted(inner, filter))
+        delegate!(self, statement, |store, inner| Repository::<R>::count(store, inner, filter))
     }
 
     async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
@@ -384,7 +387,7 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
         identifier: &Value<'_>,
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
-        delegate!(self, statement, |store, inner| store.delete_noted(inner, identifier, expected))
+        delegate!(self, statement, |store, inner| Repository::<R>::delete(store, inner, identifier, expected))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::ops::Deref;
+use std::ptr;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use restwright_core::auth::Identity;
@@ -10,7 +12,7 @@ use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, PlannedList, Value};
 use restwright_resource::{EntityDefinition, Statement, Store, StoreError};
 
-use crate::connections::{Access, Connections};
+use crate::connections::Connections;
 use crate::dialect::{Connection, Dialect};
 use crate::failure;
 use crate::mapping::TableMapping;
@@ -18,11 +20,10 @@ use crate::part::PartComponent;
 use crate::per_transaction::Parameters;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
-use crate::repository::noted;
-use crate::schema::{self, TableSchema};
+use crate::schema::TableSchema;
 use crate::settings::StoreSettings;
 use crate::table::Table;
-use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
+use crate::transaction::SqlTransaction;
 
 /// A store that keeps entities in database tables. `SqliteStore` and `PostgresStore` are aliases.
 ///
@@ -30,9 +31,36 @@ use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 /// [`DeserializeOwned`](serde::de::DeserializeOwned) with the field names of their definition. To get both, derive `serde::Serialize` and
 /// `serde::Deserialize` together with `Resource`.
 pub struct DatabaseStore<D: Dialect> {
-    pub(crate) shared: Arc<Shared<D>>,
+    pub(crate) shared: SharedHandle<D>,
     /// The database parameters that transactions set for the caller of this handle.
     pub(crate) parameters: Option<Parameters>,
+}
+
+/// A handle to what all handles of a store share, as a trait object. A crate that drops it contains no code of the connections.
+pub(crate) struct SharedHandle<D: Dialect>(Arc<dyn AnyShared<D>>);
+
+trait AnyShared<D: Dialect>: Send + Sync {
+    fn shared(&self) -> &Shared<D>;
+}
+
+impl<D: Dialect> AnyShared<D> for Shared<D> {
+    fn shared(&self) -> &Self {
+        self
+    }
+}
+
+impl<D: Dialect> Deref for SharedHandle<D> {
+    type Target = Shared<D>;
+
+    fn deref(&self) -> &Shared<D> {
+        self.0.shared()
+    }
+}
+
+impl<D: Dialect> Clone for SharedHandle<D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
 }
 
 /// The connections and tables that all handles of a store share.
@@ -69,11 +97,18 @@ impl<D: Dialect> Clone for Address<D> {
 }
 
 /// The database and the settings of a store that is not built yet.
-pub(crate) struct StorePlan<D: Dialect> {
+pub struct StorePlan<D: Dialect> {
     pub(crate) address: Address<D>,
     pub(crate) replica: Option<String>,
     pub(crate) settings: StoreSettings,
     pub(crate) mappings: Vec<TableMapping>,
+}
+
+/// Leaves out the URL, which may contain a password.
+impl<D: Dialect> fmt::Debug for StorePlan<D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("StorePlan").finish_non_exhaustive()
+    }
 }
 
 /// The ids of the stores that are already components of the Api.
@@ -97,10 +132,12 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     fn at(address: Address<D>) -> Self {
-        Self::assemble(StorePlan { address, replica: None, settings: StoreSettings::default(), mappings: Vec::new() })
+        let plan = StorePlan { address, replica: None, settings: StoreSettings::default(), mappings: Vec::new() };
+        D::operations().assemble(plan)
     }
 
-    fn assemble(plan: StorePlan<D>) -> Self {
+    /// Creates a store with these settings, without connections.
+    pub(crate) fn assemble(plan: StorePlan<D>) -> Self {
         let StorePlan { address, replica, settings, mappings } = plan;
         let settings = Arc::new(settings);
         let open = |url: &str| Connections::new(D::options(url, &settings), Arc::clone(&settings));
@@ -116,7 +153,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let rejections = Rejections::default();
         let shared =
             Shared { address, settings, connections, replica, mappings, tables, own_tables, rejections, lists };
-        Self { shared: Arc::new(shared), parameters: None }
+        Self { shared: SharedHandle(Arc::new(shared)), parameters: None }
     }
 
     /// Changes the settings of the store. Earlier clones keep their settings.
@@ -129,7 +166,7 @@ impl<D: Dialect> DatabaseStore<D> {
             mappings: shared.mappings.clone(),
         };
         change(&mut plan);
-        Self::assemble(plan)
+        D::operations().assemble(plan)
     }
 
     /// Returns a connection pool for custom SQL statements. A store from [`from_pool`](Self::from_pool) returns that pool. Any other store
@@ -179,7 +216,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     pub(crate) fn id(&self) -> usize {
-        Arc::as_ptr(&self.shared).addr()
+        ptr::from_ref::<Shared<D>>(&self.shared).addr()
     }
 }
 
@@ -255,10 +292,7 @@ where
     }
 
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
-        self.register(context)?;
-        let table = self.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
-        table.set_bounds(definition);
-        Ok(())
+        D::operations().plan(self, definition, context)
     }
 
     fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
@@ -267,7 +301,7 @@ where
     }
 
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
-        schema::list_note(&self.shared, definition, list)
+        D::operations().explain_list(self, definition, list)
     }
 
     fn is_per_caller(&self) -> bool {
@@ -291,32 +325,15 @@ where
     }
 
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
-        self.begin_by(begin_sql::<D>(&self.shared.settings, "")).await
+        D::operations().begin(self).await
     }
 
     async fn begin_attempt(&self, attempt: u32) -> Result<SqlTransaction<D>, StoreError> {
-        if attempt > 1 {
-            self.shared.settings.counts.retry();
-        }
-        let limit = if D::LOCKS_ROWS { lock_limit(attempt) } else { String::new() };
-        self.begin_by(begin_sql::<D>(&self.shared.settings, &limit)).await
+        D::operations().begin_attempt(self, attempt).await
     }
 
     async fn begin_change(&self, locks: bool) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        let Shared { settings, connections, .. } = &*self.shared;
-        if locks {
-            return self.begin_by(begin_for_update_sql::<D>(settings)).await.map(Some);
-        }
-        if !D::LOCKS_ROWS {
-            // Begins no transaction, so the read does not wait for the single writer.
-            return Ok(None);
-        }
-        if settings.is_pooled || self.parameters()?.is_some() {
-            return self.begin().await.map(Some);
-        }
-        let connection = connections.acquire(Access::Write).await?;
-        let begin = begin_sql::<D>(settings, "");
-        Ok(Some(SqlTransaction::to_begin_on(connection, settings, self.id(), begin)))
+        D::operations().begin_change(self, locks).await
     }
 
     fn is_committed(transaction: &SqlTransaction<D>) -> bool {
@@ -324,28 +341,20 @@ where
     }
 
     async fn commit(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
-        let committed = transaction.commit_of(self.id()).await;
-        if let Err(StoreError::Rejected { source, .. }) = &committed
-            && let Some(error) = source.downcast_ref()
-        {
-            self.shared.rejections.log(None, error);
-        }
-        committed
+        D::operations().commit(self, transaction).await
     }
 
     async fn exists(
         &self,
-        mut statement: Statement<'_, Self>,
+        statement: Statement<'_, Self>,
         identifier: &Value<'_>,
         condition: &Expression,
     ) -> Result<bool, StoreError> {
-        let exists = self.exists_row(&mut statement, identifier, condition).await;
-        noted(&mut statement, exists)
+        D::operations().exists(self, statement, identifier, condition).await
     }
 
-    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        let found = self.any_row(&mut statement, condition).await;
-        noted(&mut statement, found)
+    async fn any(&self, statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        D::operations().any(self, statement, condition).await
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
@@ -357,16 +366,9 @@ where
     }
 }
 
-/// Returns the SQL that sets the `lock_timeout` for one attempt to run a transaction. A deadlock between two transactions then ends before
-/// the `deadlock_timeout` of PostgreSQL, which is one second. The limit grows by 20 ms with each attempt, so a later attempt can wait for a
-/// longer transaction.
-fn lock_limit(attempt: u32) -> String {
-    format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))
-}
-
 impl<D: Dialect> Clone for DatabaseStore<D> {
     fn clone(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), parameters: self.parameters.clone() }
+        Self { shared: self.shared.clone(), parameters: self.parameters.clone() }
     }
 }
 

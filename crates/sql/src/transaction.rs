@@ -13,7 +13,7 @@ use sqlx_core::transaction::TransactionManager;
 use crate::connections::{Access, Connections};
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::{FailureKind, store_error};
-use crate::held::{Held, Manager};
+use crate::held::{AnyHeld, Held, Manager};
 use crate::lease::{Failure, Lease};
 #[cfg(feature = "idempotency")]
 use crate::per_transaction::{Parameters, parameters_sql};
@@ -22,7 +22,7 @@ use crate::settings::{IDLE_TRANSACTION, StoreSettings};
 /// A transaction of a [`DatabaseStore`](crate::DatabaseStore). Dropping it rolls back its changes.
 pub struct SqlTransaction<D: Dialect> {
     /// The connection of the transaction. Dropping it rolls back the transaction.
-    held: Held<D>,
+    held: Box<dyn AnyHeld<D>>,
     /// The SQL that begins the transaction. It is `Some` until a statement requires a transaction. Each earlier statement commits by
     /// itself.
     begin: Option<Arc<str>>,
@@ -81,7 +81,7 @@ impl<D: Dialect> SqlTransaction<D> {
 
     /// Returns a transaction that begins later, in [`begin_if_needed`](Self::begin_if_needed).
     pub(crate) fn to_begin_on(held: Held<D>, settings: &Arc<StoreSettings>, store: usize, begin: Arc<str>) -> Self {
-        let settings = Arc::clone(settings);
+        let (held, settings): (Box<dyn AnyHeld<D>>, _) = (Box::new(held), Arc::clone(settings));
         Self { held, begin: Some(begin), settings, store, has_failed: false, is_busy: false, is_used: false }
     }
 
@@ -89,15 +89,15 @@ impl<D: Dialect> SqlTransaction<D> {
     pub(crate) async fn begin_if_needed(&mut self) -> Result<(), StoreError> {
         let Some(begin) = self.begin.take() else { return Ok(()) };
         let limit = self.settings.statement_timeout;
-        if let Held::Own(connection) = &mut self.held {
+        if let Held::Own(connection) = self.held.held() {
             connection.set_open(true);
             let begun = within::<D, _>(limit, D::run(connection.connection(), begin)).await;
             connection.set_busy(begun.is_err());
             return begun;
         }
-        self.held.set_busy(true);
+        self.held.held().set_busy(true);
         let begun = begin_counted::<D>(self.raw(), begin, limit).await;
-        self.held.set_busy(is_unknown(&begun));
+        self.held.held().set_busy(is_unknown(&begun));
         begun
     }
 
@@ -144,14 +144,14 @@ impl<D: Dialect> SqlTransaction<D> {
                 kind => store_error(&kind, error),
             })?;
         }
-        if let Held::Own(connection) = &mut self.held {
+        if let Held::Own(connection) = self.held.held() {
             within::<D, _>(limit, D::run(connection.connection(), "COMMIT".into())).await?;
             connection.set_open(false);
             return Ok(());
         }
-        self.held.set_busy(true);
+        self.held.held().set_busy(true);
         commit_counted::<D>(self.raw(), limit).await?;
-        self.held.set_busy(false);
+        self.held.held().set_busy(false);
         Ok(())
     }
 
@@ -197,13 +197,14 @@ impl<D: Dialect> SqlTransaction<D> {
 
     /// Records whether the connection must be closed on drop. SQLite connections of the store are rolled back instead.
     fn set_held_busy(&mut self, is_busy: bool) {
-        if !matches!(self.held, Held::Own(_)) {
-            self.held.set_busy(is_busy);
+        let held = self.held.held();
+        if !matches!(held, Held::Own(_)) {
+            held.set_busy(is_busy);
         }
     }
 
     pub(crate) fn raw(&mut self) -> &mut Connection<D> {
-        self.held.connection()
+        self.held.held().connection()
     }
 
     /// Returns the connection for use by the application.

@@ -25,6 +25,7 @@ pub use sqlite::Sqlite;
 
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
+use crate::operations::Operations;
 use crate::schema::SchemaDialect;
 use crate::settings::StoreSettings;
 use crate::statements::Bound;
@@ -50,7 +51,7 @@ pub trait Driver:
     SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
 {
     /// The database type of sqlx.
-    type Database: Database;
+    type Database: Database<Connection: Sync>;
 
     /// The connection options of sqlx.
     type Options: Clone + Debug + Send + Sync + 'static;
@@ -109,6 +110,10 @@ pub trait Driver:
 
     /// `true` if each worker has a separate connection pool.
     const IS_PER_WORKER: bool;
+
+    /// Returns the operations of a store. Its implementations must not be inlined: the crate that contains their code also contains the code of
+    /// the operations.
+    fn operations() -> &'static dyn Operations<Self>;
 
     /// Parses a URL into connection options.
     fn options(url: &str, settings: &StoreSettings) -> Result<Self::Options, String>;

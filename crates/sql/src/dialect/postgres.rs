@@ -18,6 +18,7 @@ use super::{Driver, SkipIdentifiers, advice};
 use crate::cell::Cell;
 use crate::failure_kind::{FailureKind, message};
 use crate::numeric;
+use crate::operations::{Compiled, Operations};
 use crate::per_transaction::CallerParameters;
 use crate::schema::qualified;
 use crate::settings::{IDLE_TRANSACTION, StoreSettings};
@@ -58,6 +59,11 @@ impl Driver for Postgres {
     const IS_WRITABLE: Option<&'static str> =
         Some("SELECT 1 WHERE NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'");
     const IS_PER_WORKER: bool = true;
+
+    #[inline(never)]
+    fn operations() -> &'static dyn Operations<Self> {
+        &Compiled
+    }
 
     fn options(url: &str, settings: &StoreSettings) -> Result<PgConnectOptions, String> {
         let options = PgConnectOptions::from_str(url).map_err(|error| message(&error))?.disable_statement_logging();

@@ -22,6 +22,7 @@ use super::advice::{self, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_READONLY};
 use super::sqlite_url::sqlite_url;
 use crate::cell::Cell;
 use crate::failure_kind::{FailureKind, message};
+use crate::operations::{Compiled, Operations};
 use crate::settings::StoreSettings;
 use crate::sortable_decimal;
 use crate::table::{Column, Table};
@@ -59,6 +60,11 @@ impl Driver for Sqlite {
     const CHECKS_BEFORE_CASCADES: bool = false;
     const IS_WRITABLE: Option<&'static str> = None;
     const IS_PER_WORKER: bool = false;
+
+    #[inline(never)]
+    fn operations() -> &'static dyn Operations<Self> {
+        &Compiled
+    }
 
     fn options(url: &str, settings: &StoreSettings) -> Result<SqliteConnectOptions, String> {
         let url = sqlite_url(url)?;
