@@ -1,5 +1,8 @@
 //! Parts that tests of several crates share.
 
+#![allow(clippy::panic, clippy::print_stdout, reason = "it is for tests")]
+
+mod alone;
 #[cfg(feature = "certificates")]
 mod authority;
 mod facade;
@@ -7,6 +10,7 @@ mod skip;
 
 use std::path::{Path, PathBuf};
 
+pub use alone::{alone, resident};
 #[cfg(feature = "certificates")]
 pub use authority::Authority;
 pub use skip::{environment, skip};

@@ -24,11 +24,14 @@ fn child() {
     assert_eq!(server.send(HEALTH).status, 200);
     if mode == "exhausted" {
         let stream = TcpStream::connect(server.address()).unwrap();
-        let files: Vec<_> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+        let mut files: Vec<_> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+        // Takes the last descriptor, so the server has none for it.
+        drop(files.pop());
+        let queued = TcpStream::connect(server.address()).unwrap();
         std::thread::sleep(Duration::from_millis(3_500));
         // The server reads the connection that it already has, and accepts no other.
         let mut waiting = stream;
-        drop(files);
+        drop((files, queued));
         waiting.write_all(HEALTH.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
         let mut response = String::new();
         waiting.read_to_string(&mut response).unwrap();

@@ -1,7 +1,6 @@
 //! Server-sent events over sockets.
 
 use std::error::Error;
-use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::pin::Pin;
@@ -14,6 +13,7 @@ use restwright_actix::{Host, ServeError, StopHandle};
 use restwright_runtime::Api;
 use restwright_runtime::core::body::Stream;
 use restwright_runtime::core::{Configuration, Event, EventStream, Route};
+use restwright_tests::resident;
 
 use crate::server::serve;
 
@@ -129,32 +129,27 @@ async fn deaf(address: SocketAddr) -> tokio::net::TcpStream {
     stream
 }
 
-/// Returns the resident memory of this process in KiB.
-fn resident() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
 #[test]
 fn clients_that_never_read_use_a_bounded_memory() {
-    let count = std::env::var("RESTWRIGHT_CLIENTS").map_or(200, |count| count.parse().unwrap());
-    let (address, stop, thread) = start(|host| host.max_connections_per_address(count + 1));
-    let before = resident();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
-    let clients: Vec<_> = (0..count).map(|_| runtime.block_on(deaf(address))).collect();
-    // The account ends the responses that the kernel does not accept, so wait until production stops.
-    let mut produced = 0;
-    let mut grown = 0;
-    while PRODUCED.load(Ordering::Relaxed) != produced || produced < count {
-        produced = PRODUCED.load(Ordering::Relaxed);
-        std::thread::sleep(Duration::from_millis(500));
-        grown = resident().saturating_sub(before) / 1_024;
-        // 64 MiB is the default of `Configuration::body_memory`.
-        assert!(grown < 64, "{grown} MiB for {count} clients and {produced} events");
-    }
-    println!("{grown} MiB for {count} clients");
-    drop(clients);
-    stop.stop();
-    thread.join().unwrap().unwrap();
+    restwright_tests::alone("events::clients_that_never_read_use_a_bounded_memory", || {
+        let count = std::env::var("RESTWRIGHT_CLIENTS").map_or(200, |count| count.parse().unwrap());
+        let (address, stop, thread) = start(|host| host.max_connections_per_address(count + 1));
+        let before = resident();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let clients: Vec<_> = (0..count).map(|_| runtime.block_on(deaf(address))).collect();
+        // The account ends the responses that the kernel does not accept, so wait until production stops.
+        let mut produced = 0;
+        let mut grown = 0;
+        while PRODUCED.load(Ordering::Relaxed) != produced || produced < count {
+            produced = PRODUCED.load(Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(500));
+            grown = resident().saturating_sub(before) / 1_024;
+            // 64 MiB is the default of `Configuration::body_memory`.
+            assert!(grown < 64, "{grown} MiB for {count} clients and {produced} events");
+        }
+        println!("{grown} MiB for {count} clients");
+        drop(clients);
+        stop.stop();
+        thread.join().unwrap().unwrap();
+    });
 }

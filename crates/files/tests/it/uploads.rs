@@ -142,25 +142,26 @@ fn forget_peak() {
 
 #[test]
 fn a_large_file_is_not_in_memory() {
-    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let folder = Folder::new();
-    let source = folder.path().join("source");
-    fs::File::create(&source).unwrap().set_len(300_000_000).unwrap();
-    on_both_hosts(
-        || api(&folder),
-        |address| {
-            forget_peak();
-            let before = peak();
-            let response = Command::new("curl")
-                .args(["-sS", "-F", &format!("file=@{}", source.display()), &format!("http://{address}/upload")])
-                .output()
-                .unwrap();
-            assert_eq!(String::from_utf8_lossy(&response.stdout), r#"{"data":300000000}"#);
-            assert_eq!(fs::metadata(folder.path().join("stored")).unwrap().len(), 300_000_000);
-            let grown = peak().saturating_sub(before);
-            assert!(grown < 20, "the process grew by {grown} MiB");
-        },
-    );
+    restwright_tests::alone("uploads::a_large_file_is_not_in_memory", || {
+        let folder = Folder::new();
+        let source = folder.path().join("source");
+        fs::File::create(&source).unwrap().set_len(300_000_000).unwrap();
+        on_both_hosts(
+            || api(&folder),
+            |address| {
+                forget_peak();
+                let before = peak();
+                let response = Command::new("curl")
+                    .args(["-sS", "-F", &format!("file=@{}", source.display()), &format!("http://{address}/upload")])
+                    .output()
+                    .unwrap();
+                assert_eq!(String::from_utf8_lossy(&response.stdout), r#"{"data":300000000}"#);
+                assert_eq!(fs::metadata(folder.path().join("stored")).unwrap().len(), 300_000_000);
+                let grown = peak().saturating_sub(before);
+                assert!(grown < 20, "the process grew by {grown} MiB");
+            },
+        );
+    });
 }
 
 #[test]

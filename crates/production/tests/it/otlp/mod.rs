@@ -129,6 +129,7 @@ fn a_request_has_a_span() {
 
 #[test]
 fn the_preset_exports_as_well() {
+    log();
     let collector = Collector::start(Some(200));
     let preset = Preset::production().tracing(Tracing::new().export(Otlp::new(collector.url())));
     let api = Api::builder(Configuration::new("shop", "1.0.0")).module(&preset.metrics(Metrics::new().public()));

@@ -9,6 +9,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::Endpoints;
 use restwright_sql::PostgresStore;
+use restwright_tests::resident;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -61,46 +62,41 @@ fn an_export_holds_no_connection_between_its_pages() {
 /// An export to a client that reads `RESTWRIGHT_EXPORT_RATE` MB in a second, by default 5, of `RESTWRIGHT_EXPORT_SIZE` MB, by default 5.
 #[test]
 fn a_slow_export_keeps_the_memory_of_the_process() {
-    let setting = |name: &str| std::env::var(name).ok().map_or(5, |text| text.parse::<usize>().unwrap());
-    let (size, rate) = (setting("RESTWRIGHT_EXPORT_SIZE"), setting("RESTWRIGHT_EXPORT_RATE"));
-    on_postgres(|schema| {
-        let store =
-            PostgresStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
-        let rows = Endpoints::<Row, _>::new(store, Access::public());
-        let configuration = Configuration::new("rows", "1.0.0").deadline(Duration::from_secs(3_600));
-        let api = Api::builder(configuration).module(&rows).build().unwrap();
-        with_server(api, 1, |address| {
-            let data = json!({"data": vec![json!({"text": "x".repeat(2_500)}); 100]}).to_string();
-            for _ in 0..size * 4 {
-                assert_eq!(send(address, "POST /rows/batch", &data).0, 201);
-            }
-            let mut export = TcpStream::connect(address).unwrap();
-            let head = "GET /rows HTTP/1.1\r\nHost: t\r\nAccept: text/csv\r\nConnection: close\r\n\r\n";
-            export.write_all(head.as_bytes()).unwrap();
-            let (before, started) = (resident(), Instant::now());
-            let (mut buffer, mut read, mut most) = (vec![0; 65_536], 0, before);
-            loop {
-                let piece = export.read(&mut buffer).unwrap();
-                if piece == 0 {
-                    break;
+    restwright_tests::alone("requests::exports::a_slow_export_keeps_the_memory_of_the_process", || {
+        let setting = |name: &str| std::env::var(name).ok().map_or(5, |text| text.parse::<usize>().unwrap());
+        let (size, rate) = (setting("RESTWRIGHT_EXPORT_SIZE"), setting("RESTWRIGHT_EXPORT_RATE"));
+        on_postgres(|schema| {
+            let store =
+                PostgresStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
+            let rows = Endpoints::<Row, _>::new(store, Access::public());
+            let configuration = Configuration::new("rows", "1.0.0").deadline(Duration::from_secs(3_600));
+            let api = Api::builder(configuration).module(&rows).build().unwrap();
+            with_server(api, 1, |address| {
+                let data = json!({"data": vec![json!({"text": "x".repeat(2_500)}); 100]}).to_string();
+                for _ in 0..size * 4 {
+                    assert_eq!(send(address, "POST /rows/batch", &data).0, 201);
                 }
-                read += piece;
-                most = most.max(resident());
-                let due = Duration::from_secs_f64(read as f64 / (rate * 1_000_000) as f64);
-                std::thread::sleep(due.saturating_sub(started.elapsed()));
-            }
-            assert_eq!(send(address, "GET /rows/7", "").0, 200);
-            let (seconds, grown) = (started.elapsed().as_secs_f64(), most.saturating_sub(before));
-            println!("{read} bytes in {seconds:.1} s: {before} KiB before, and at most {grown} KiB more");
-            assert!(read > size * 1_000_000, "{read} bytes");
-            assert!(grown < 10 * 1024, "{grown} KiB");
+                let mut export = TcpStream::connect(address).unwrap();
+                let head = "GET /rows HTTP/1.1\r\nHost: t\r\nAccept: text/csv\r\nConnection: close\r\n\r\n";
+                export.write_all(head.as_bytes()).unwrap();
+                let (before, started) = (resident(), Instant::now());
+                let (mut buffer, mut read, mut most) = (vec![0; 65_536], 0, before);
+                loop {
+                    let piece = export.read(&mut buffer).unwrap();
+                    if piece == 0 {
+                        break;
+                    }
+                    read += piece;
+                    most = most.max(resident());
+                    let due = Duration::from_secs_f64(read as f64 / (rate * 1_000_000) as f64);
+                    std::thread::sleep(due.saturating_sub(started.elapsed()));
+                }
+                assert_eq!(send(address, "GET /rows/7", "").0, 200);
+                let (seconds, grown) = (started.elapsed().as_secs_f64(), most.saturating_sub(before));
+                println!("{read} bytes in {seconds:.1} s: {before} KiB before, and at most {grown} KiB more");
+                assert!(read > size * 1_000_000, "{read} bytes");
+                assert!(grown < 10 * 1024, "{grown} KiB");
+            });
         });
     });
-}
-
-/// Returns the memory of this process in KiB.
-fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
