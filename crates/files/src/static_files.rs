@@ -77,7 +77,8 @@ impl StaticFiles {
     }
 
     /// Declares that the names below a folder contain a fingerprint of the content, as bundlers create them. Browsers keep
-    /// these files for a year without asking again.
+    /// these files for a year without a further request. Shared caches keep them too, unless the module is in a group
+    /// that is not public: the files are then `private`.
     pub fn immutable_below(mut self, folder: impl Into<String>) -> Self {
         self.0.immutable.push(folder.into().trim_matches('/').to_owned());
         self
@@ -215,7 +216,13 @@ impl Response for StaticFile {
 
     fn respond(self, (): &(), request: &HttpRequest) -> Result<HttpResponse> {
         let mut response = self.file.respond(&(), request)?;
-        let cache = if self.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
+        let is_public = request.route().is_none_or(|route| route.operation().security.is_empty());
+        let cache = match (self.is_immutable, is_public) {
+            (true, true) => "public, max-age=31536000, immutable",
+            (true, false) => "private, max-age=31536000, immutable",
+            (false, true) => "no-cache",
+            (false, false) => "private, no-cache",
+        };
         response.insert_absent_header(&CACHE_CONTROL, &HeaderValue::from_static(cache));
         if self.varies {
             response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));

@@ -12,8 +12,9 @@ use sha2::{Digest, Sha256};
 /// A middleware that sets `Cache-Control` on successful responses to `GET` and `HEAD` (RFC 9111). Register it on a
 /// route, a group or the Api.
 ///
-/// A response that already has `Cache-Control` keeps it, so the innermost middleware takes precedence. Building the Api
-/// fails if a route that is not public allows shared caches. They would serve its responses to other callers.
+/// A response that already has `Cache-Control` keeps it, so the innermost middleware takes precedence. On a route that is
+/// not public, the value must contain `private`, `no-cache` or `no-store`, and neither `public` nor `s-maxage`. Otherwise
+/// building the Api fails, because shared caches would serve responses to other callers.
 ///
 /// ```
 /// use restwright_production::Caching;
@@ -60,10 +61,25 @@ impl Caching {
         };
         let shared =
             names.iter().find(|name| ["public", "s-maxage"].iter().any(|shared| name.eq_ignore_ascii_case(shared)));
-        let shared = shared.filter(|_| !is_public)?;
-        Some(format!(
-            "`{shared}` lets shared caches store responses of a route that is not public; write `private`, or make the route public"
-        ))
+        if is_public {
+            return None;
+        }
+        if let Some(shared) = shared {
+            return Some(format!(
+                "`{shared}` lets shared caches store responses of a route that is not public; write `private`, or make the route public"
+            ));
+        }
+        // With an argument, `private` and `no-cache` concern only the named fields (RFC 9111, sections 5.2.2.4 and 5.2.2.7).
+        let restricts = |directive: &str| {
+            ["private", "no-cache", "no-store"]
+                .iter()
+                .any(|restriction| directive.trim().eq_ignore_ascii_case(restriction))
+        };
+        (!value.split(',').any(restricts)).then(|| {
+            format!(
+                "`{value}` lets shared caches store responses of a route that is not public; write `private, {value}`, or make the route public"
+            )
+        })
     }
 }
 

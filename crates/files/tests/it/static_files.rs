@@ -3,7 +3,10 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use restwright::auth::{Authentication, Authenticator, Identity};
 use restwright::files::StaticFiles;
+use restwright::http::HttpRequest;
+use restwright::operation::SecurityScheme;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 
@@ -72,6 +75,34 @@ fn files_have_their_types_and_cache_headers() {
     // A route of the Api has precedence.
     assert_eq!(client.get("/app/own").send().text(), r#"{"data":"own"}"#);
     client.post("/app/css/main.css").body("text/css", "x").send().assert_problem("method_not_allowed");
+}
+
+/// Accepts every caller.
+struct Everyone;
+
+impl Authenticator for Everyone {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::bearer("JWT")
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        Authentication::Identity(Identity::builder("ann").scopes(["read"]).build())
+    }
+}
+
+#[test]
+fn no_shared_cache_keeps_files_of_a_group_with_access() {
+    let folder = site();
+    let files = StaticFiles::new(folder.path().join("dist")).immutable_below("assets");
+    let configuration = Configuration::new("site", "1.0.0").authenticator("everyone", Everyone);
+    let group = Group::new("/app").authorize("everyone", ["read"]).module(files);
+    let client = TestClient::new(Api::builder(configuration).group(group).build().unwrap());
+    for (path, value) in [
+        ("/app/css/main.css", "private, no-cache"),
+        ("/app/assets/app-3f2a9c1b.js", "private, max-age=31536000, immutable"),
+    ] {
+        client.get(path).send().assert_status(200).assert_header("Cache-Control", value);
+    }
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(super) struct File {
     tag: EntityTag,
     headers: HeaderMap,
     bytes: Bytes,
+    /// `true` if the path of the file changes with its content.
+    is_versioned: bool,
 }
 
 impl File {
@@ -47,6 +49,7 @@ impl File {
         }
         if asset.versioned {
             file.headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable"));
+            file.is_versioned = true;
         }
         file
     }
@@ -56,7 +59,7 @@ impl File {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        Self { tag: tag(&bytes), headers, bytes }
+        Self { tag: tag(&bytes), headers, bytes, is_versioned: false }
     }
 
     /// Returns a response that contains the file.
@@ -87,6 +90,11 @@ impl Response for File {
         }
         let mut response = HttpResponse::new(StatusCode::OK);
         *response.headers_mut() = self.headers;
+        let is_public = request.route().is_none_or(|route| route.operation().security.is_empty());
+        if !is_public {
+            let cache = if self.is_versioned { "private, max-age=31536000, immutable" } else { "private, no-cache" };
+            response.insert_header(CACHE_CONTROL, HeaderValue::from_static(cache));
+        }
         response.set_payload(Payload::Bytes(self.bytes));
         Ok(response)
     }

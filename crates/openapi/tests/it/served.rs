@@ -2,6 +2,9 @@
 
 use restwright_openapi::{Document, DocumentOptions, Documentation, OpenApiVersion};
 use restwright_runtime::Api;
+use restwright_runtime::core::auth::{Authentication, Authenticator, Identity};
+use restwright_runtime::core::http::HttpRequest;
+use restwright_runtime::core::operation::SecurityScheme;
 use restwright_testing::TestClient;
 
 use crate::everything;
@@ -131,6 +134,37 @@ fn documentation_can_be_guarded() {
     let client = TestClient::new(api);
     for path in ["/openapi.json", "/openapi-3.0.json", "/openapi-3.2.json", "/docs", SCRIPT] {
         client.get(path).send().assert_status(401).assert_problem("unauthenticated");
+    }
+}
+
+/// Accepts every caller.
+struct Everyone;
+
+impl Authenticator for Everyone {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::bearer("JWT")
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        Authentication::Identity(Identity::builder("ann").scopes(["docs"]).build())
+    }
+}
+
+#[test]
+fn no_shared_cache_keeps_guarded_documentation() {
+    let configuration = configuration().authenticator("everyone", Everyone);
+    let api = Api::builder(configuration).module(&Documentation::authorize("everyone", ["docs"])).build().unwrap();
+    let client = TestClient::new(api);
+    for (path, value) in [
+        ("/openapi.json", "private, no-cache"),
+        ("/docs", "private, no-cache"),
+        ("/docs/start.js", "private, no-cache"),
+        (SCRIPT, "private, max-age=31536000, immutable"),
+    ] {
+        let first = client.get(path).send();
+        first.assert_status(200).assert_header("cache-control", value);
+        let again = client.get(path).header("if-none-match", first.header("etag").unwrap()).send();
+        again.assert_status(304).assert_header("cache-control", value);
     }
 }
 

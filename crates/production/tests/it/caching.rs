@@ -110,6 +110,12 @@ fn what_would_leak_or_is_no_value_does_not_build() {
     for (value, message) in [
         ("public, max-age=60", "`public` lets shared caches store responses of a route that is not public"),
         ("max-age=1, S-MaxAge=60", "`S-MaxAge` lets shared caches"),
+        (
+            "max-age=60",
+            "`max-age=60` lets shared caches store responses of a route that is not public; write `private, max-age=60`",
+        ),
+        ("private=\"set-cookie\", max-age=1", "lets shared caches"),
+        ("must-revalidate", "lets shared caches"),
         ("", "\"\" is not a valid value of `Cache-Control`"),
         ("private; max-age=60", "is not a valid value of `Cache-Control`"),
         ("max-age=", "is not a valid value of `Cache-Control`"),
@@ -119,12 +125,14 @@ fn what_would_leak_or_is_no_value_does_not_build() {
         let errors = api(&Caching::new(value)).map(drop).unwrap_err().to_string();
         assert!(errors.contains(message), "{value:?}: {errors}");
     }
-    api(&Caching::new("private=\"set-cookie\", max-age=1, stale-if-error=9")).unwrap();
+    for value in ["Private, max-age=1, stale-if-error=9", "no-cache=\"set-cookie\", no-cache", "no-store"] {
+        api(&Caching::new(value)).unwrap();
+    }
 }
 
 #[test]
 fn the_document_has_what_a_client_needs() {
-    let document = restwright::openapi::Document::from_api(&api(&Caching::new("max-age=1").tag()).unwrap());
+    let document = restwright::openapi::Document::from_api(&api(&Caching::new("private, max-age=1").tag()).unwrap());
     let document = serde_json::to_value(document).unwrap();
     let [content, version] = ["/content", "/version"].map(|path| &document["paths"][path]["get"]);
     for operation in [content, version] {
@@ -135,7 +143,7 @@ fn the_document_has_what_a_client_needs() {
         assert_eq!(names, ["If-Match", "If-None-Match"], "{operation}");
     }
     assert!(document["paths"]["/content"]["post"]["responses"]["304"].is_null());
-    let client = TestClient::new(api(&Caching::new("max-age=1").tag()).unwrap());
+    let client = TestClient::new(api(&Caching::new("private, max-age=1").tag()).unwrap());
     for path in ["/content", "/version", "/own", "/part", "/stream"] {
         client.get(path).send().assert_documented();
     }

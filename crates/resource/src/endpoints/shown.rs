@@ -71,7 +71,7 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
         let mut response = self.response.respond(plan, request)?;
         let is_private = self.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
         if self.rights.are_guarded() || is_private {
-            response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+            response.insert_header(CACHE_CONTROL, PRIVATE);
         }
         let is_hidden = |field: &FieldNames| !self.rights.may_read(&field.field);
         if self.embedded.is_none() && !names.iter().any(is_hidden) {
@@ -88,6 +88,10 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
         Ok(response)
     }
 }
+
+/// The `Cache-Control` of responses that depend on their caller. Shared caches do not store them, and other caches revalidate them before each
+/// use (RFC 9111, section 5.2.2).
+pub(super) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Removes the fields that the caller may not read from the JSON of entities.
 pub(super) fn masked<'j>(
@@ -110,7 +114,7 @@ pub(super) fn describe_private(operation: &mut Operation, is_optional: bool) {
     let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
     for status in statuses.iter().filter(|status| has_entities(status) || **status == StatusCode::NOT_MODIFIED) {
         let header = HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()));
-        let header = header.description("`private`, because callers see different properties.");
+        let header = header.description("`private, no-cache`, because callers see different properties.");
         operation.response(*status).add_header(if is_optional { header.optional() } else { header });
     }
 }

@@ -22,7 +22,7 @@ use crate::endpoints::hooks::LocalBoxFuture;
 use crate::endpoints::info::resource_of;
 use crate::endpoints::kind::Shape;
 use crate::endpoints::page::{ACCEPT_QUERY, ListedPage, QUERY_MEDIA_TYPES};
-use crate::endpoints::shown::Shown;
+use crate::endpoints::shown::{PRIVATE, Shown};
 use crate::store::Store;
 
 /// The response to a list.
@@ -113,7 +113,7 @@ impl Response for Listed {
                 let mut response = HttpResponse::new(StatusCode::OK);
                 let is_private = first.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
                 if rights.are_guarded() || is_private {
-                    response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+                    response.insert_header(CACHE_CONTROL, PRIVATE);
                 }
                 if *supports_query {
                     response.insert_header(ACCEPT_QUERY, QUERY_MEDIA_TYPES);

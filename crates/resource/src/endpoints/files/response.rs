@@ -10,6 +10,7 @@ use restwright_core::{BuildContext, BuildErrors, Data, Response, Result};
 use restwright_files::FileResponse;
 
 use super::StoredFile;
+use crate::endpoints::shown::PRIVATE;
 
 /// A response with a file. Browsers save it, and run nothing that it contains.
 pub(super) struct Download {
@@ -47,7 +48,7 @@ impl Response for Download {
             response.insert_header(CONTENT_SECURITY_POLICY, POLICY);
         }
         if self.is_private {
-            response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+            response.insert_header(CACHE_CONTROL, PRIVATE);
         }
         Ok(response)
     }
@@ -85,7 +86,7 @@ impl Response for Uploaded {
         Data(self.file).write(plan, &mut response)?;
         response.insert_header(ETAG, self.tag.to_header_value());
         if self.is_private {
-            response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+            response.insert_header(CACHE_CONTROL, PRIVATE);
         }
         Ok(response)
     }

@@ -107,7 +107,7 @@ fn every_response_contains_the_fields_that_its_caller_may_read() {
         assert_eq!(found["data"], expected, "{request}");
     }
     let hidden = send(&client, "bob", "GET /people/2", &Value::Null);
-    assert_eq!(hidden.header("cache-control"), Some("private"));
+    assert_eq!(hidden.header("cache-control"), Some("private, no-cache"));
     hidden.assert_json(&json!({"data": {"id": 2, "first": "Bo", "last": "L", "full_name": "Bo L"}}));
 }
 

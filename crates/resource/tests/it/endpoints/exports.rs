@@ -102,7 +102,7 @@ fn an_export_has_the_fields_that_the_caller_may_read() {
     ] {
         let response = two().get(caller, "/books", accept);
         assert_eq!(response.assert_status(200).text(), expected, "{caller} {accept}");
-        response.assert_header("cache-control", "private").assert_header("vary", "Accept");
+        response.assert_header("cache-control", "private, no-cache").assert_header("vary", "Accept");
     }
     let csv = two().get("ann", "/books", CSV);
     csv.assert_header("content-type", "text/csv; charset=utf-8; header=present");

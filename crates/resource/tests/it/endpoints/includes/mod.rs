@@ -264,7 +264,7 @@ fn hides_what_the_caller_may_not_read_of_related_entities() {
     let response = tickets.get("bob hr", "/tickets/1?include=assignee,reporter");
     let shown = response.assert_status(200).json::<Value>()["data"].clone();
     assert_eq!((&shown["assignee"]["salary"], &shown["reporter"]["name"]), (&json!(7), &json!("Bob")));
-    response.assert_header("cache-control", "private");
+    response.assert_header("cache-control", "private, no-cache");
     // For other callers, the reference does not exist, and neither does its relation.
     let known = "known values are assignee, comments, comments.author";
     let (status, errors) = tickets.refused("bob", "/tickets/1?include=reporter");

@@ -96,8 +96,8 @@ fn callers_without_the_row_or_the_field_have_no_file() {
     let path = cases.create();
     let (photo, report) = (format!("{path}/photo"), format!("{path}/final-report"));
     cases.ann("PUT", &photo, PNG).assert_status(201);
-    cases.ann("PUT", &report, PNG).assert_status(201).assert_header("cache-control", "private");
-    cases.ann("GET", &report, b"").assert_status(200).assert_header("cache-control", "private");
+    cases.ann("PUT", &report, PNG).assert_status(201).assert_header("cache-control", "private, no-cache");
+    cases.ann("GET", &report, b"").assert_status(200).assert_header("cache-control", "private, no-cache");
     for (caller, path, expected) in [
         (BOB, &photo, [404, 404, 404]),
         (EVE, &photo, [404, 404, 404]),
