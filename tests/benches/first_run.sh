@@ -3,8 +3,8 @@
 # same: sqlx on SQLite, garde, utoipa, tower_governor, tower-http. With compression and metrics, and without, as in the default features of
 # animals. Downloads happen before the clock starts. Usage: first_run.sh [name ..]
 #
-# The workspace of animals builds with line tables as its debug information, an application with everything, as cargo does by default.
-# `axum-lines` is the program with the profile of the workspace.
+# The workspace of animals builds without debug information, an application with everything, as cargo does by default. `axum-plain` is the
+# program with the profile of the workspace, so it is the one to compare with.
 set -euo pipefail
 workspace=$(cd "$(dirname "$0")/../.." && pwd)
 root=$(mktemp -d)
@@ -12,7 +12,7 @@ trap 'rm -rf "$root"' EXIT
 
 main() {
     write_neighbour
-    [ $# -gt 0 ] || set -- animals axum axum-lines animals-full axum-full
+    [ $# -gt 0 ] || set -- animals axum-plain axum animals-full axum-full
     echo "| first build | seconds | of processor time | crates |"
     echo "|---|--:|--:|--:|"
     for name in "$@"; do
@@ -20,9 +20,9 @@ main() {
             animals) measure "$name" "$workspace" --package animals --locked ;;
             animals-full) measure "$name" "$workspace" --package animals --locked --features compression,metrics ;;
             axum) measure "$name" "$root/neighbour" --no-default-features ;;
-            axum-lines) CARGO_PROFILE_DEV_DEBUG=line-tables-only measure "$name" "$root/neighbour" --no-default-features ;;
+            axum-plain) CARGO_PROFILE_DEV_DEBUG=false measure "$name" "$root/neighbour" --no-default-features ;;
             axum-full) measure "$name" "$root/neighbour" ;;
-            *) echo "$name is not animals, animals-full, axum, axum-lines or axum-full" >&2 && return 1 ;;
+            *) echo "$name is not animals, animals-full, axum, axum-plain or axum-full" >&2 && return 1 ;;
         esac
     done
 }
