@@ -3,14 +3,20 @@
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, PlannedList, Value};
-use restwright_resource::{EntityDefinition, ListQuery, Statement, StoreError, Version};
+use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Statement, Store, StoreError, Version};
 
 use crate::connections::Access;
 use crate::dialect::{Dialect, Driver};
+use crate::failure::{self, Written};
 use crate::json_fields::WrittenEntity;
+use crate::kept_deleted::of_missing;
+use crate::lease::Lease;
+use crate::reading::integer;
 use crate::repository::noted;
-use crate::rows::Rows;
+use crate::rows::{Rows, skip_identifiers};
 use crate::schema;
+use crate::slow::Watched;
+use crate::statements::insert;
 use crate::store::{DatabaseStore, Shared, StorePlan};
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
@@ -243,7 +249,52 @@ impl<D: Driver> Operations<D> for Compiled {
         statement: &'a mut Statement<'_, DatabaseStore<D>>,
         entity: &'a mut dyn WrittenEntity,
     ) -> Outcome<'a, Version> {
-        Box::pin(store.insert_row(statement, entity))
+        Box::pin(async move {
+            let version = Version::random();
+            let is_made = statement.prepare_insert(entity, version)?;
+            let table = store.shared.table(statement.definition())?;
+            let bound = insert::<D>(&table, entity, version, is_made)?;
+            let has_live = store.has_live_references(&table);
+            let mut own = if has_live { store.own_locking_transaction(statement).await? } else { None };
+            let transaction = own.as_mut().or_else(|| statement.transaction());
+            let mut lease = Lease::new(store, &store.shared.connections, Access::Write, transaction).await?;
+            if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
+                skip_identifiers(&table, entity, &mut lease).await?;
+            }
+            let written = Written::New { is_made };
+            let missing = if has_live {
+                store.missing_live_reference(&table, (entity, written), &mut lease).await?
+            } else {
+                None
+            };
+            let watched = Watched::begin::<D>(&store.shared.settings, &table, "insert");
+            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
+            watched.end(async { None }).await;
+            let rows = match rows {
+                Ok(rows) => rows,
+                Err(failed) => {
+                    let failed = failure::of_write(failed, &store.shared, &table, entity, written, &mut lease).await;
+                    return of_missing(&table, Some(failed), missing).map(|()| version);
+                }
+            };
+            if missing.is_some() {
+                of_missing(&table, None, missing)?;
+            }
+            // A row is returned if the database makes the identifier.
+            let identifier = rows.first().map(|row| integer::<D>(row, 0)).transpose()?;
+            lease.finish().await?;
+            if let Some(own) = own {
+                store.commit(own).await?;
+            }
+            if let Some(identifier) = identifier {
+                statement.set(entity, table.definition.identifier(), identifier.into())?;
+            }
+            if table.version.is_some() {
+                Ok(version)
+            } else {
+                store.inserted_version(statement, &table, entity, version).await
+            }
+        })
     }
 
     fn update<'a>(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
-use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, Store, StoreError, Version};
+use restwright_resource::{Entity, ListQuery, Statement, Store, StoreError, Version};
 use sqlx::Row as _;
 
 use crate::connections::Access;
@@ -15,7 +15,7 @@ use crate::lease::Lease;
 use crate::per_key::per_key;
 use crate::reading::integer;
 use crate::slow::Watched;
-use crate::statements::{Bound, Place, insert, updated};
+use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, failure, select};
@@ -154,52 +154,6 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    pub(crate) async fn insert_row(
-        &self,
-        statement: &mut Statement<'_, Self>,
-        entity: &mut dyn WrittenEntity,
-    ) -> Result<Version, StoreError> {
-        let version = Version::random();
-        let is_made = statement.prepare_insert(entity, version)?;
-        let table = self.shared.table(statement.definition())?;
-        let bound = insert::<D>(&table, entity, version, is_made)?;
-        let has_live = self.has_live_references(&table);
-        let mut own = if has_live { self.own_locking_transaction(statement).await? } else { None };
-        let transaction = own.as_mut().or_else(|| statement.transaction());
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
-            skip_identifiers(&table, entity, &mut lease).await?;
-        }
-        let written = Written::New { is_made };
-        let missing =
-            if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let watched = Watched::begin::<D>(&self.shared.settings, &table, "insert");
-        let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-        watched.end(async { None }).await;
-        let rows = match rows {
-            Ok(rows) => rows,
-            Err(failed) => {
-                let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
-                return of_missing(&table, Some(failed), missing).map(|()| version);
-            }
-        };
-        of_missing(&table, None, missing)?;
-        // A row is returned if the database makes the identifier.
-        let identifier = rows.first().map(|row| integer::<D>(row, 0)).transpose()?;
-        lease.finish().await?;
-        if let Some(own) = own {
-            self.commit(own).await?;
-        }
-        if let Some(identifier) = identifier {
-            statement.set(entity, table.definition.identifier(), identifier.into())?;
-        }
-        if table.version.is_some() {
-            Ok(version)
-        } else {
-            self.inserted_version(statement, &table, entity, version).await
-        }
-    }
-
     pub(crate) async fn update_row(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -301,7 +255,7 @@ fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
 }
 
 /// Advances the identifier sequence past the identifier of an inserted entity, unless the insert already advanced it.
-async fn skip_identifiers<D: Dialect>(
+pub(crate) async fn skip_identifiers<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,
     lease: &mut Lease<'_, D>,

@@ -165,7 +165,10 @@ impl<D: Dialect> Connections<D> {
             let reads = OwnPool::new(options, &self.settings, self.settings.connections);
             Shared { reads: if is_alone { Arc::clone(&writes) } else { reads }, writes }
         });
-        Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
+        Ok(match access {
+            Access::Write => &shared.writes,
+            Access::Read | Access::List => &shared.reads,
+        })
     }
 
     /// Returns the store's connection pool for the current worker.
@@ -213,23 +216,22 @@ impl<D: Dialect> Connections<D> {
     /// Waits for a connection and returns it. No other statement uses the connection until it is dropped.
     pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
         let began = Instant::now();
-        let acquired = self.acquire_uncounted(access).await;
+        let acquired = async {
+            if let Some(given) = &self.given {
+                let _place = self.queue()?;
+                let acquired = timeout(self.settings.wait, Box::pin(given.acquire())).await;
+                let acquired = acquired.map_err(StoreError::unavailable)?;
+                let connection = acquired.map_err(|error| store_error(&D::failure(&error), error))?;
+                return Ok(Held::Pooled(Pooled { connection, is_busy: false }));
+            }
+            if D::IS_PER_WORKER {
+                return Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?));
+            }
+            Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?))
+        };
+        let acquired = acquired.await;
         self.settings.counts.wait(began.elapsed(), acquired.is_ok());
         acquired
-    }
-
-    async fn acquire_uncounted(&self, access: Access) -> Result<Held<D>, StoreError> {
-        if let Some(given) = &self.given {
-            let _place = self.queue()?;
-            let acquired = timeout(self.settings.wait, Box::pin(given.acquire())).await;
-            let acquired = acquired.map_err(StoreError::unavailable)?;
-            let connection = acquired.map_err(|error| store_error(&D::failure(&error), error))?;
-            return Ok(Held::Pooled(Pooled { connection, is_busy: false }));
-        }
-        if D::IS_PER_WORKER {
-            return Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?));
-        }
-        Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?))
     }
 
     /// Opens the first connection at startup. It may wait longer than a request.
