@@ -1,11 +1,12 @@
-//! Tests that measure the memory of their process.
+//! Tests that need a process for themselves.
 
 use std::process::Command;
 
 /// Set in the process of [`alone`].
 const ALONE: &str = "RESTWRIGHT_ALONE";
 
-/// Runs the body of a test in a separate process, because other tests use memory, too. `test` is the full name of the test that calls it.
+/// Runs the body of a test in a separate process, because the test measures the memory of its process, or reads the events of all its threads.
+/// `test` is the full name of the test that calls it.
 ///
 /// # Panics
 /// The body panics.

@@ -121,20 +121,23 @@ impl Subscriber for Spans {
 
 #[test]
 fn each_statement_has_a_span_without_values() {
-    let spans = Spans::default();
-    tracing::subscriber::with_default(spans.clone(), || {
-        let api = Api::builder(Configuration::new("towns", "1.0.0"));
-        let api = api.resource::<Town>(SqlStore::new("sqlite::memory:").migrate(), Access::public()).build().unwrap();
-        let client = TestClient::new(api);
-        client.start().unwrap();
-        client.post("/towns").json(&serde_json::json!({ "name": "a secret" })).send().assert_status(201);
-        client.get("/towns/1").send().assert_status(200);
-        client.stop();
+    restwright_tests::alone("measured::each_statement_has_a_span_without_values", || {
+        let spans = Spans::default();
+        tracing::subscriber::with_default(spans.clone(), || {
+            let api = Api::builder(Configuration::new("towns", "1.0.0"));
+            let api =
+                api.resource::<Town>(SqlStore::new("sqlite::memory:").migrate(), Access::public()).build().unwrap();
+            let client = TestClient::new(api);
+            client.start().unwrap();
+            client.post("/towns").json(&serde_json::json!({ "name": "a secret" })).send().assert_status(201);
+            client.get("/towns/1").send().assert_status(200);
+            client.stop();
+        });
+        let span = |operation: &str| {
+            format!(
+                "otel.kind=\"client\" db.system.name=\"sqlite\" db.operation.name=\"{operation}\" db.collection.name=\"towns\" otel.name={operation} towns "
+            )
+        };
+        assert_eq!(*spans.0.lock().unwrap(), [span("insert"), span("find")]);
     });
-    let span = |operation: &str| {
-        format!(
-            "otel.kind=\"client\" db.system.name=\"sqlite\" db.operation.name=\"{operation}\" db.collection.name=\"towns\" otel.name={operation} towns "
-        )
-    };
-    assert_eq!(*spans.0.lock().unwrap(), [span("insert"), span("find")]);
 }

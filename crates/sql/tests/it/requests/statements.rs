@@ -241,19 +241,21 @@ fn round_trips_with_parameters_of_the_caller() {
 /// Counts the statements that sqlx logs for SQLite. These do not include the ends of transactions.
 #[test]
 fn statements_on_sqlite() {
-    tracing::subscriber::set_global_default(Log).unwrap();
-    let file = SqliteFile::new();
-    let options: SqliteConnectOptions = file.url().parse().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let _entered = runtime.enter();
-    let pool = SqlitePoolOptions::new().connect_lazy_with(options.create_if_missing(true));
-    let store = SqliteStore::from_pool(pool).migrate();
-    let take = || {
-        // A statement is logged on the thread of its connection, possibly after the response.
-        std::thread::sleep(Duration::from_millis(50));
-        std::mem::take(&mut *logged().lock().unwrap())
-    };
-    with_server(api(&store), 1, |address| check(address, take, false));
+    restwright_tests::alone("requests::statements::statements_on_sqlite", || {
+        tracing::subscriber::set_global_default(Log).unwrap();
+        let file = SqliteFile::new();
+        let options: SqliteConnectOptions = file.url().parse().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let _entered = runtime.enter();
+        let pool = SqlitePoolOptions::new().connect_lazy_with(options.create_if_missing(true));
+        let store = SqliteStore::from_pool(pool).migrate();
+        let take = || {
+            // A statement is logged on the thread of its connection, possibly after the response.
+            std::thread::sleep(Duration::from_millis(50));
+            std::mem::take(&mut *logged().lock().unwrap())
+        };
+        with_server(api(&store), 1, |address| check(address, take, false));
+    });
 }
 
 fn logged() -> &'static Mutex<Vec<String>> {
