@@ -117,7 +117,7 @@ impl TryFrom<ListAnimalsResponse200> for restwright::Output {
 /// The headers of the response 200 of `listAnimals`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ListAnimalsHeaders200 {
-    /// Links to other parts of the same list (RFC 8288), with the same filters and order: `first`, `prev`, `next`, and `last` if items are counted. Each link is relative to the URL of the request. Absent if it would have more than 8192 bytes.
+    /// Links to other parts of the same list (RFC 8288), with the same filters and order: `first`, `prev`, `next`, and `last` if items are counted. Each link is relative to the URL of the request. Absent if it would have more than 2048 bytes.
     #[serde(rename = "Link")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,

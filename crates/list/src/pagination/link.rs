@@ -7,11 +7,11 @@ use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
 
 /// Turns the `Link` header (RFC 8288) of lists on or off. It is on by default, and contains links to other pages of the
-/// list.
+/// list. A header of more than 2,048 bytes is omitted, because proxies limit the head of a response.
 ///
 /// Set it for a route with [`Route::with`](restwright_core::Route::with), or for all routes with
 /// [`Configuration::with`](restwright_core::Configuration::with). If it is off, the OpenAPI document omits the header
-/// too. The envelope of the response contains the same information.
+/// too. The `pagination` member of the response contains the same information.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -39,9 +39,9 @@ impl LinkHeader {
     }
 }
 
-/// The maximum length of the `Link` header in bytes. Each link repeats the query, and clients reject much longer
-/// headers.
-const LONGEST: usize = 8 * 1024;
+/// The maximum length of the `Link` header in bytes. Each link repeats the query, and nginx by default rejects a
+/// response whose head has more than 4 KiB.
+const LONGEST: usize = 2 * 1024;
 
 /// The links in the `Link` header of one response. The header is omitted if it would exceed [`LONGEST`].
 ///
@@ -77,23 +77,21 @@ impl Links {
     /// Adds a link to the header. `parameter` is the pagination parameter of the target page, or `None` for the first
     /// page.
     pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
-        let length = parameter.map_or(0, |(_, value)| value.len()) + self.end.len();
+        let separator = if self.value.is_empty() { "" } else { ", " };
+        let (name, equals, value, and) = parameter.map_or(("", "", "", ""), |(name, value)| (name, "=", value, "&"));
+        let before = [separator, "<?", name, equals, value, and];
+        let after = ["; rel=\"", relation, "\""];
+        let length = self.end.len() + before.iter().chain(&after).map(|part| part.len()).sum::<usize>();
         self.too_long |= self.value.len() + length > LONGEST;
         if self.too_long {
             return;
         }
-        if !self.value.is_empty() {
-            self.value.extend_from_slice(b", ");
-        }
-        self.value.extend_from_slice(b"<?");
-        if let Some((name, value)) = parameter {
-            for text in [name, "=", value, "&"] {
-                self.value.extend_from_slice(text.as_bytes());
-            }
+        for part in before {
+            self.value.extend_from_slice(part.as_bytes());
         }
         self.value.extend_from_slice(&self.end);
-        for text in ["; rel=\"", relation, "\""] {
-            self.value.extend_from_slice(text.as_bytes());
+        for part in after {
+            self.value.extend_from_slice(part.as_bytes());
         }
     }
 
