@@ -70,10 +70,11 @@ fn request(address: SocketAddr, path: &str) -> TcpStream {
     stream
 }
 
-/// Reads until the received text contains `end`, or until the server closes the connection.
+/// Reads until the received text contains `end`, until the server closes the connection, or for 20 seconds.
 fn read_until(stream: &mut TcpStream, end: &str) -> String {
     let (mut text, mut buffer) = (String::new(), [0; 1_000]);
-    while !text.contains(end) {
+    let begin = Instant::now();
+    while !text.contains(end) && begin.elapsed() < Duration::from_secs(20) {
         match stream.read(&mut buffer).unwrap() {
             0 => break,
             count => text.push_str(std::str::from_utf8(&buffer[..count]).unwrap()),
@@ -87,7 +88,8 @@ fn events_come_with_heartbeats_until_the_server_stops() {
     let (address, stop, thread) = start(|host| host);
     let mut stream = request(address, "/few");
     let begin = Instant::now();
-    let received = read_until(&mut stream, ":\n\n\r\n3\r\n:\n\n");
+    let received = read_until(&mut stream, "2\r\n:\n\r\n2\r\n:\n\r\n");
+    assert!(received.ends_with("2\r\n:\n\r\n2\r\n:\n\r\n"), "two comments with one line end: {received}");
     assert!(begin.elapsed() >= Duration::from_millis(190), "two heartbeats in {:?}", begin.elapsed());
     for part in [
         "content-type: text/event-stream\r\n",

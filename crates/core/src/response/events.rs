@@ -31,8 +31,9 @@ const EVENT_STREAM: &str = "text/event-stream";
 /// The time without an event after which a comment is sent, unless the stream sets another time.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// A comment, which clients ignore.
-const COMMENT: &[u8] = b":\n\n";
+/// A comment, which clients ignore. It has one line end, because some clients return an empty event for an empty line
+/// after a comment.
+const COMMENT: &[u8] = b":\n";
 
 /// One server-sent event (HTML Living Standard, section 9.2). Its data is JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
