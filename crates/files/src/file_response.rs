@@ -27,7 +27,7 @@ use crate::file_pieces::{FilePieces, SharedFile};
 use crate::media_type;
 use crate::opened_file::{OpenedFile, problem};
 use crate::range::{Selection, select};
-use crate::validators::{Dates, Validators};
+use crate::validators::Validators;
 
 /// A response that sends a file, bytes in memory, or a stream of known length.
 ///
@@ -235,6 +235,13 @@ impl Response for FileResponse {
     }
 
     fn respond(self, (): &(), request: &HttpRequest) -> Result<HttpResponse> {
+        // The steps are in the order of RFC 9110, section 13.2.2, in which `If-Match` replaces `If-Unmodified-Since`.
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        if is_read && self.validators.are_newer(request) {
+            return Err(Problem::new(catalogue::PRECONDITION_FAILED)
+                .detail("The file was changed after the time in `If-Unmodified-Since`.")
+                .detail_key("precondition_failed.if_unmodified_since"));
+        }
         let mut response = HttpResponse::new(StatusCode::OK);
         self.headers(&mut response);
         if let Some(tag) = &self.validators.tag {
@@ -243,19 +250,9 @@ impl Response for FileResponse {
         if !response.status().is_success() {
             return Ok(response);
         }
-        if matches!(*request.method(), Method::GET | Method::HEAD) {
-            match self.validators.check_dates(request) {
-                Dates::Passed => {}
-                Dates::NotModified => {
-                    set_not_modified(&mut response);
-                    return Ok(response);
-                }
-                Dates::Failed => {
-                    return Err(Problem::new(catalogue::PRECONDITION_FAILED)
-                        .detail("The file was changed after the time in `If-Unmodified-Since`.")
-                        .detail_key("precondition_failed.if_unmodified_since"));
-                }
-            }
+        if is_read && self.validators.are_known(request) {
+            set_not_modified(&mut response);
+            return Ok(response);
         }
         let length = self.length();
         let range = match self.selection(request) {

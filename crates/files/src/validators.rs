@@ -1,5 +1,6 @@
 //! Evaluates the dates of conditional requests, and `If-Range` (RFC 9110, section 13).
 
+use std::cmp::Ordering;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::HeaderName;
@@ -21,17 +22,6 @@ pub(crate) struct Validators {
     pub(crate) modified: Option<SystemTime>,
 }
 
-/// The result of the dates of a conditional request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dates {
-    /// The request continues.
-    Passed,
-    /// The client has the current state: 304.
-    NotModified,
-    /// The file changed: 412.
-    Failed,
-}
-
 impl Validators {
     /// Returns the validators of a file with this length that was changed at this time. The tag is weak for two seconds
     /// after the change (RFC 9110, section 8.8.2.2). A time before 1981 identifies nothing.
@@ -46,23 +36,24 @@ impl Validators {
         Self { tag: Some(tag), modified: Some(modified) }
     }
 
-    /// Evaluates `If-Unmodified-Since` and `If-Modified-Since`. A header with tags replaces the header with a date, and
-    /// an invalid date is ignored (RFC 9110, sections 13.1.3 and 13.1.4).
-    pub(crate) fn check_dates(&self, request: &HttpRequest) -> Dates {
-        let Some(modified) = self.modified.map(whole_seconds) else { return Dates::Passed };
-        let date = |name: &HeaderName, by_tags: &HeaderName| {
-            if request.header_bytes(by_tags).is_some() {
-                return None;
-            }
-            httpdate::parse_http_date(request.header(name)?.trim()).ok()
-        };
-        if date(&IF_UNMODIFIED_SINCE, &IF_MATCH).is_some_and(|date| modified > date) {
-            return Dates::Failed;
-        }
-        if date(&IF_MODIFIED_SINCE, &IF_NONE_MATCH).is_some_and(|date| modified <= date) {
-            return Dates::NotModified;
-        }
-        Dates::Passed
+    /// Returns `true` if the file was changed after the time in `If-Unmodified-Since`: 412. `If-Match` replaces this header
+    /// (RFC 9110, section 13.1.4).
+    pub(crate) fn are_newer(&self, request: &HttpRequest) -> bool {
+        self.compare(request, &IF_UNMODIFIED_SINCE, &IF_MATCH) == Some(Ordering::Greater)
+    }
+
+    /// Returns `true` if the client has the current state according to `If-Modified-Since`: 304. `If-None-Match` replaces
+    /// this header (RFC 9110, section 13.1.3).
+    pub(crate) fn are_known(&self, request: &HttpRequest) -> bool {
+        self.compare(request, &IF_MODIFIED_SINCE, &IF_NONE_MATCH).is_some_and(Ordering::is_le)
+    }
+
+    /// Compares the time of the last change with the date in the header `name`. Returns `None` if the header is missing,
+    /// is not one valid date, or is replaced by the header `by_tags`.
+    fn compare(&self, request: &HttpRequest, name: &HeaderName, by_tags: &HeaderName) -> Option<Ordering> {
+        let modified = self.modified.map(whole_seconds)?;
+        let date = request.header(name).filter(|_| request.header_bytes(by_tags).is_none())?;
+        Some(modified.cmp(&httpdate::parse_http_date(date.trim()).ok()?))
     }
 
     /// Returns `true` if a range of the request belongs to the current state (RFC 9110, section 13.1.5). A request

@@ -37,6 +37,8 @@ fn tags_have_precedence_over_dates() {
         (vec![("If-Unmodified-Since", same)], 200),
         (vec![("If-Match", tag.as_str()), ("If-Unmodified-Since", before)], 200),
         (vec![("If-Match", "\"other\""), ("If-None-Match", tag.as_str())], 412),
+        (vec![("If-Unmodified-Since", before), ("If-None-Match", tag.as_str())], 412),
+        (vec![("If-Unmodified-Since", before), ("If-None-Match", "*")], 412),
         (vec![("If-None-Match", "unquoted")], 422),
         // The conditions come before the range.
         (vec![("If-None-Match", tag.as_str()), ("Range", "bytes=0-0")], 304),
@@ -50,6 +52,46 @@ fn tags_have_precedence_over_dates() {
                 response.assert_documented().assert_header("ETag", &tag);
                 assert_eq!((response.header("Content-Type"), response.text()), (None, ""));
             }
+        }
+    }
+}
+
+/// Sends every combination of the four preconditions, and compares the status with the steps of RFC 9110, section 13.2.2.
+#[test]
+fn preconditions_are_evaluated_in_the_order_of_the_rfc() {
+    let folder = Folder::new();
+    folder.write("a.txt", "text");
+    let client = client(&folder);
+    let tag = client.get("/file").send().assert_status(200).header("ETag").unwrap().to_owned();
+    let (before, same) = ("Tue, 14 Nov 2023 22:13:19 GMT", "Tue, 14 Nov 2023 22:13:20 GMT");
+    // Each value with the result of its comparison: the tag is in the list, or the file was changed after the date.
+    let tags = [None, Some((tag.as_str(), true)), Some(("\"other\"", false)), Some(("*", true))];
+    let dates = [None, Some((before, true)), Some((same, false))];
+    let mut combinations = vec![];
+    for matches in tags {
+        for unmodified in dates {
+            for none_match in tags {
+                combinations.extend(dates.map(|modified| (matches, unmodified, none_match, modified)));
+            }
+        }
+    }
+    assert_eq!(combinations.len(), 4 * 3 * 4 * 3);
+    for (matches, unmodified, none_match, modified) in combinations {
+        let expected = match (matches, unmodified, none_match, modified) {
+            (Some((_, false)), ..) | (None, Some((_, true)), ..) => 412,
+            (.., Some((_, true)), _) | (.., None, Some((_, false))) => 304,
+            _ => 200,
+        };
+        let headers = [
+            ("If-Match", matches),
+            ("If-Unmodified-Since", unmodified),
+            ("If-None-Match", none_match),
+            ("If-Modified-Since", modified),
+        ];
+        for request in [client.get("/file"), client.head("/file")] {
+            let sent = headers.iter().filter_map(|(name, value)| Some((name, value.as_ref()?.0)));
+            let response = sent.fold(request, |request, (name, value)| request.header(name, value)).send();
+            assert_eq!(response.status().as_u16(), expected, "{headers:?}");
         }
     }
 }
