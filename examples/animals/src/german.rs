@@ -63,6 +63,10 @@ const DETAILS: &[(&str, &str)] = &[
     ("malformed_request.repeated", "Der Header `{header}` darf nur einmal vorkommen."),
     ("malformed_request.content_type", "Eine `QUERY` braucht einen Medientyp: `Content-Type: application/json`."),
     (
+        "malformed_request.content_range",
+        "Ein `PUT` ersetzt den ganzen Inhalt, also darf `Content-Range` nicht vorkommen. Senden Sie den ganzen Inhalt.",
+    ),
+    (
         "malformed_request.websocket",
         "`Sec-WebSocket-Key` muss in einem Header stehen und 16 Bytes in base64 enthalten.",
     ),

@@ -21,7 +21,7 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    /// The head is malformed, `Content-Type` is repeated or missing in a `QUERY` request, or the path, the query string or a header is not valid UTF-8 when decoded.
+    /// The head is malformed, `Content-Type` is repeated or missing in a `QUERY` request, a `PUT` has `Content-Range`, or the path, the query string or a header is not valid UTF-8 when decoded.
     MALFORMED_REQUEST = BAD_REQUEST "malformed_request" "Malformed request";
     /// The body is not valid in its media type. For JSON, the detail contains the line and the column.
     MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";

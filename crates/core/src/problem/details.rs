@@ -9,6 +9,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.header", &["header"]),
     ("malformed_request.repeated", &["header"]),
     ("malformed_request.content_type", &[]),
+    ("malformed_request.content_range", &[]),
     ("malformed_request.head", &[]),
     ("malformed_request.websocket", &[]),
     ("malformed_body.syntax", &["line", "column"]),

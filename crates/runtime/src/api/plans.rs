@@ -20,7 +20,7 @@ use super::seed::{Seed, Seeds};
 use super::{Api, BuiltApi, Readiness, parameter_conflicts};
 use crate::effective_access::EffectiveAccess;
 use crate::language::{LocaleIsRead, languages};
-use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge};
+use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge, replaces_whole};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
@@ -116,6 +116,7 @@ impl Plans {
         }
         let (endpoint, guard) = errors.finish(endpoint.zip(guard))?;
         let media_types = media_types(&operation);
+        let replaces_whole = replaces_whole(&operation);
         let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());
         let keys_in_query = guard.as_ref().map(Guard::keys_in_query).unwrap_or_default();
         self.entries.push(Entry {
@@ -125,6 +126,7 @@ impl Plans {
             guest,
             after,
             media_types,
+            replaces_whole,
             endpoint,
             body_limit: declaration.body_limit.unwrap_or(self.configuration.values().body_limit),
             hidden: declaration.hidden,

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use http::header::ACCEPT;
+use http::Method;
+use http::header::{ACCEPT, CONTENT_RANGE};
 use restwright_core::auth::Identity;
 use restwright_core::http::HttpRequest;
+use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::problem::catalogue;
 use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{SharedMiddleware, accepts};
@@ -28,11 +30,30 @@ pub(crate) struct Entry {
     pub(crate) body_limit: usize,
     pub(crate) hidden: bool,
     pub(crate) access: String,
+    /// `true` for a `PUT` that does not read `Content-Range`.
+    pub(crate) replaces_whole: bool,
 }
 
 impl Entry {
+    /// Fails with 400 or 406 if the endpoint cannot handle the headers of the request.
+    pub(crate) fn check(&self, request: &HttpRequest) -> Result<()> {
+        self.check_whole(request)?;
+        self.check_acceptable(request)
+    }
+
+    /// Fails with 400 if the body of a `PUT` is only a part of the content (RFC 9110, section 14.5). Other methods ignore
+    /// `Content-Range` (section 14.4).
+    fn check_whole(&self, request: &HttpRequest) -> Result<()> {
+        if !self.replaces_whole || request.header_bytes(&CONTENT_RANGE).is_none() {
+            return Ok(());
+        }
+        Err(Problem::new(catalogue::MALFORMED_REQUEST)
+            .detail("A `PUT` replaces the whole content, so it must not have `Content-Range`. Send the whole content.")
+            .detail_key("malformed_request.content_range"))
+    }
+
     /// Fails with 406 if `Accept` allows none of the media types in the responses of the endpoint.
-    pub(crate) fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
+    fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
         let Some(accept) = request.header_bytes(&ACCEPT).filter(|accept| *accept != b"*/*") else { return Ok(()) };
         let Ok(accept) = str::from_utf8(accept) else { return Ok(()) };
         let admits = |accept: &str| self.media_types.iter().any(|media_type| accepts(accept, media_type));
@@ -49,4 +70,12 @@ impl Entry {
             .detail_key("not_acceptable.media_types")
             .detail_param("media_types", self.media_types.clone()))
     }
+}
+
+/// Returns `true` for a `PUT` whose operation does not declare the header `Content-Range`.
+pub(crate) fn replaces_whole(operation: &Operation) -> bool {
+    let declares = operation.parameters.iter().any(|parameter| {
+        parameter.location == ParameterLocation::Header && parameter.name.eq_ignore_ascii_case(CONTENT_RANGE.as_str())
+    });
+    operation.method == Method::PUT && !declares && !operation.unlisted_headers.contains(&CONTENT_RANGE)
 }

@@ -10,7 +10,7 @@ mod steps;
 
 pub(crate) use challenge::is_challenge;
 pub(crate) use endpoint::{CallSettings, DeclaredController, UnplannedController};
-pub(crate) use entry::Entry;
+pub(crate) use entry::{Entry, replaces_whole};
 pub(crate) use guard::Guard;
 pub(crate) use routing::Found;
 pub(crate) use steps::Steps;

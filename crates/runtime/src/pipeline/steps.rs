@@ -45,7 +45,7 @@ impl Pipeline for Steps<'_> {
         if let Some(middleware) = entry.after.get(position - guard_position - 1) {
             return middleware.handle(request, Next::new(self, position + 1));
         }
-        match entry.check_acceptable(request) {
+        match entry.check(request) {
             Ok(()) => entry.endpoint.call(request),
             Err(problem) => Box::pin(ready(Err(problem))),
         }

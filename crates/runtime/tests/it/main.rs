@@ -21,6 +21,7 @@ mod log;
 mod outages;
 mod panics;
 mod parameters;
+mod partial_put;
 mod pipeline;
 mod planned;
 mod replay;
