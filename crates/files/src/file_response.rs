@@ -153,7 +153,7 @@ impl FileResponse {
 
     /// Returns the part of the content to send with a 200 or a 206.
     fn selection(&self, request: &HttpRequest) -> Selection {
-        let ranges = request.header(&RANGE).filter(|_| *request.method() == Method::GET);
+        let ranges = request.only_header(&RANGE).ok().flatten().filter(|_| *request.method() == Method::GET);
         match ranges {
             Some(ranges) if self.has_ranges() && self.validators.permit_range(request, SystemTime::now()) => {
                 select(ranges, self.length())

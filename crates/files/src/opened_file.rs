@@ -54,6 +54,19 @@ pub(crate) fn problem(error: io::Error) -> Problem {
     use io::ErrorKind::{InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
     match error.kind() {
         NotFound | NotADirectory | IsADirectory | InvalidInput | InvalidFilename => Problem::new(catalogue::NOT_FOUND),
+        _ if is_loop(&error) => Problem::new(catalogue::NOT_FOUND),
         _ => Problem::internal(error),
     }
+}
+
+/// Returns `true` if a symbolic link leads to itself. The kind of this error is not stable in the standard library.
+#[cfg(unix)]
+fn is_loop(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    Errno::from_io_error(error) == Some(Errno::LOOP)
+}
+
+#[cfg(not(unix))]
+fn is_loop(_: &io::Error) -> bool {
+    false
 }

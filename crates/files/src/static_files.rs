@@ -27,7 +27,7 @@ use crate::static_path::find;
 /// `index.html`. The routes are not in the document.
 ///
 /// - No path leaves the folder: `..`, encoded slashes, NUL, and links to files outside are a 404. Names that start with a
-///   dot are a 404 too.
+///   dot are a 404 too, and so are links to them.
 /// - Each file has `Cache-Control: no-cache`, so browsers ask again with its `ETag`. Files in a folder with
 ///   [fingerprints](Self::immutable_below) are kept for a year.
 /// - `app.js.br`, `app.js.zst` and `app.js.gz` are sent in place of `app.js` to clients that accept these codings.

@@ -52,17 +52,18 @@ impl Validators {
     /// is not one valid date, or is replaced by the header `by_tags`.
     fn compare(&self, request: &HttpRequest, name: &HeaderName, by_tags: &HeaderName) -> Option<Ordering> {
         let modified = self.modified.map(whole_seconds)?;
-        let date = request.header(name).filter(|_| request.header_bytes(by_tags).is_none())?;
+        let date = request.only_header(name).ok()?.filter(|_| request.header_bytes(by_tags).is_none())?;
         Some(modified.cmp(&httpdate::parse_http_date(date.trim()).ok()?))
     }
 
     /// Returns `true` if a range of the request belongs to the current state (RFC 9110, section 13.1.5). A request
-    /// without `If-Range` accepts a range of any state.
+    /// without `If-Range` accepts a range of any state. An invalid or repeated `If-Range` accepts a range of no state.
     pub(crate) fn permit_range(&self, request: &HttpRequest, now: SystemTime) -> bool {
-        if request.header_bytes(&IF_RANGE).is_none() {
-            return true;
-        }
-        let Some(condition) = request.header(&IF_RANGE).map(str::trim) else { return false };
+        let condition = match request.only_header(&IF_RANGE) {
+            Ok(None) => return true,
+            Ok(Some(condition)) => condition.trim(),
+            Err(_) => return false,
+        };
         if let Some(tag) = EntityTag::parse(condition) {
             return self.tag.as_ref().is_some_and(|current| !current.is_weak() && *current == tag);
         }

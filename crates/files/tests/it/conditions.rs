@@ -109,6 +109,19 @@ fn a_file_that_has_just_changed_has_a_weak_tag() {
 }
 
 #[test]
+fn a_repeated_date_is_ignored() {
+    let folder = Folder::new();
+    folder.write("a.txt", "text");
+    let client = client(&folder);
+    let before = "Tue, 14 Nov 2023 22:13:19 GMT";
+    let after = "Tue, 14 Nov 2023 22:13:21 GMT";
+    for (name, date, status) in [("If-Modified-Since", after, 304), ("If-Unmodified-Since", before, 412)] {
+        assert_eq!(client.get("/file").header(name, date).send().status().as_u16(), status, "{name}");
+        client.get("/file").header(name, date).header(name, date).send().assert_status(200);
+    }
+}
+
+#[test]
 fn times_of_reproducible_builds_identify_nothing() {
     let folder = Folder::new();
     let path = folder.write("a.txt", "text");

@@ -104,3 +104,17 @@ fn if_range_requires_the_same_state() {
     let coded = client.get("/bytes").header("Range", "bytes=0-1").header("If-Range", "\"digits;gzip\"").send();
     coded.assert_status(200);
 }
+
+#[test]
+fn a_repeated_header_selects_the_whole() {
+    let folder = Folder::new();
+    let client = client(&folder);
+    let tag = client.get("/file").send().header("ETag").unwrap().to_owned();
+    for (first, second) in [(tag.as_str(), tag.as_str()), (&tag, "\"other\""), ("\"other\"", &tag), (&tag, "")] {
+        let request = client.get("/file").header("Range", "bytes=0-1");
+        let response = request.header("If-Range", first).header("If-Range", second).send();
+        assert_eq!(response.assert_status(200).text(), DIGITS, "{first} {second}");
+    }
+    let response = client.get("/file").header("Range", "bytes=0-1").header("Range", "bytes=0-1").send();
+    assert_eq!(response.assert_status(200).text(), DIGITS);
+}

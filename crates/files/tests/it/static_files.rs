@@ -25,6 +25,8 @@ fn site() -> Folder {
         ("dist/a b/\u{e4}.txt", "umlaut"),
         ("dist/.env", "SECRET"),
         ("dist/.git/config", "SECRET"),
+        ("dist/mounted/..2026_11_29/page.json", "mounted"),
+        ("dist/mounted/..2026_11_29/.env", "SECRET"),
         ("secret.txt", "SECRET"),
         ("dist-2/other.txt", "SECRET"),
     ] {
@@ -34,6 +36,14 @@ fn site() -> Folder {
     symlink(inside("secret.txt"), inside("dist/leak.txt")).unwrap();
     symlink(inside("dist-2"), inside("dist/leak")).unwrap();
     symlink(inside("dist/css/main.css"), inside("dist/linked.css")).unwrap();
+    symlink(inside("dist/.env"), inside("dist/env.txt")).unwrap();
+    symlink(".git", inside("dist/git")).unwrap();
+    symlink("loop.txt", inside("dist/loop.txt")).unwrap();
+    symlink("loop", inside("dist/loop")).unwrap();
+    // The files of a ConfigMap of Kubernetes.
+    symlink("..2026_11_29", inside("dist/mounted/..data")).unwrap();
+    symlink("..data/page.json", inside("dist/mounted/page.json")).unwrap();
+    symlink("..data/.env", inside("dist/mounted/env.txt")).unwrap();
     folder
 }
 
@@ -55,6 +65,7 @@ fn files_have_their_types_and_cache_headers() {
         ("/app/index.html", "<p>index", "text/html; charset=utf-8", "no-cache"),
         ("/app/css/main.css", "main{}", "text/css; charset=utf-8", "no-cache"),
         ("/app/linked.css", "main{}", "text/css; charset=utf-8", "no-cache"),
+        ("/app/mounted/page.json", "mounted", "application/json", "no-cache"),
         (
             "/app/assets/app-3f2a9c1b.js",
             "run()",
@@ -161,6 +172,12 @@ fn no_path_leaves_the_folder() {
                 "/leak/other.txt",
                 "/.env",
                 "/.git/config",
+                "/env.txt",
+                "/git/config",
+                "/loop.txt",
+                "/loop/main.css",
+                "/mounted/env.txt",
+                "/mounted/..data/page.json",
                 "/../secret.txt",
                 "/css/../../secret.txt",
                 "/%2e%2e/secret.txt",
