@@ -35,6 +35,8 @@ pub use route_setting::{BodyAsSent, Uncompressed};
 /// - `application/` with `json`, `ndjson`, `javascript`, `xml`, `yaml`, `toml`, `graphql` or `x-www-form-urlencoded`;
 /// - any type that ends with `+json`, `+xml` or `+yaml`, such as SVG.
 ///
+/// A smaller 2xx of these types also has `Vary`, because the next response at its URL may be larger.
+///
 /// The OpenAPI document and its page are compressed once for each coding, and then kept in memory.
 ///
 /// A body up to 64 KiB is compressed in one step. Larger bodies and streams are compressed as the client reads, so they

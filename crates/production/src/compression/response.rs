@@ -19,21 +19,24 @@ const DIGESTS: [HeaderName; 2] = [HeaderName::from_static("content-digest"), Hea
 impl Compression {
     /// Compresses a response if the response allows it and the client accepts a content coding.
     pub(super) fn respond(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
-        match response.payload() {
-            Payload::Bytes(bytes) if bytes.len() >= self.minimum_size && !bytes.is_empty() => {}
-            Payload::Stream(_) | Payload::SizedStream(..) => {}
-            _ => {
-                // A 304 represents a response that may be compressed.
-                if response.status() == StatusCode::NOT_MODIFIED {
-                    vary(request, response, "Accept-Encoding");
-                }
-                return;
-            }
+        // A 304 represents a response that may be compressed.
+        if response.status() == StatusCode::NOT_MODIFIED {
+            return vary(request, response, "Accept-Encoding");
         }
-        if !may_change(request, response) {
+        let has_size = match response.payload() {
+            Payload::Bytes(bytes) => bytes.len() >= self.minimum_size && !bytes.is_empty(),
+            Payload::Stream(_) | Payload::SizedStream(..) => true,
+            _ => false,
+        };
+        // The next response with this status at the same URL may be large enough.
+        let may_have_size = has_size || response.status().is_success();
+        if !may_have_size || !may_change(request, response) {
             return;
         }
         vary(request, response, "Accept-Encoding");
+        if !has_size {
+            return;
+        }
         let Some(coding) = AcceptedCodings::read(request).choose(&self.codings) else { return };
         let tag = match response.header_value(&ETAG).map(tag) {
             None => None,

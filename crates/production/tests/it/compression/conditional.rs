@@ -38,6 +38,8 @@ fn conditions_hold_in_the_codings_that_the_client_accepts() {
         ("/version", "gzip, br", "If-None-Match: \"5;br\"", "304 \"5;br\""),
         ("/version", "gzip", "If-None-Match: \"5\"", "304 \"5\""),
         ("/version", "", "If-None-Match: \"5\"", "304 \"5\""),
+        ("/small", "gzip", "If-None-Match: \"5\"", "304 \"5\""),
+        ("/small", "gzip", "If-None-Match: \"4\"", "200 \"5\""),
         ("/weak", "br", "If-None-Match: W/\"5;br\"", "304 W/\"5;br\""),
         ("/weak", "br", "If-None-Match: \"5;br\"", "304 W/\"5;br\""),
         ("/version", "zstd", "If-None-Match: *", "304 \"5\""),

@@ -10,6 +10,7 @@ fn what_gains_by_it_is_compressed() {
         ("/broken", 404, "gzip", "Accept-Encoding"),
         ("/nowhere", 404, "", ""),
         ("/none", 204, "", ""),
+        ("/small", 200, "", "Accept-Encoding"),
         // It would be larger; this may be another time.
         ("/noise", 200, "", "Accept-Encoding"),
         ("/no-ranges", 200, "gzip", "Accept-Encoding"),
