@@ -53,3 +53,26 @@ fn connections_of_a_route_are_limited() {
         client.get("/echo").websocket().await.unwrap();
     });
 }
+
+/// Sends the handshake of a page on another port than 443, with the `Host` that nginx sends in each configuration of the
+/// guides and of the documentation of the crate.
+#[test]
+fn nginx_passes_the_host_that_the_origin_of_a_page_requires() {
+    let guides = [
+        include_str!("../../crates/restwright/src/guide/deployment.md"),
+        include_str!("../../crates/restwright/src/guide/websocket.md"),
+        include_str!("../../crates/actix/src/lib.rs"),
+    ];
+    let route = Route::get("/echo").id("echo").public().handler(echo);
+    let client = TestClient::new(Api::builder(Configuration::new("echo", "1.0.0")).controller(route).build().unwrap());
+    for guide in guides {
+        let (_, lines) = guide.split_once("proxy_set_header Host ").unwrap();
+        let host = match lines.split_once(';').unwrap().0 {
+            "$http_host" => "shop.example.com:8443",
+            "$host" => "shop.example.com",
+            other => panic!("{other}"),
+        };
+        let request = client.get("/echo").header("Host", host).header("Origin", "https://shop.example.com:8443");
+        client.block_on(async { drop(request.websocket().await.unwrap()) });
+    }
+}

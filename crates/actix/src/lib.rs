@@ -40,7 +40,7 @@
 //!         proxy_pass http://api;
 //!         proxy_http_version 1.1;
 //!         proxy_set_header Connection "";
-//!         proxy_set_header Host $host;
+//!         proxy_set_header Host $http_host;
 //!         proxy_set_header X-Request-Id $request_id;
 //!     }
 //! }
