@@ -101,9 +101,11 @@ impl Part for Preconditions {
         let if_match = format!(
             "The change is made only if one of these tags is the current tag, or, with `*`, if the resource exists. {text}"
         );
-        operation.parameters.push(header("If-Match", if_match.trim_end()));
+        let tags = || SchemaObject::string().pattern(LIST);
+        operation.parameters.push(header("If-Match", tags(), if_match.trim_end()));
         operation.parameters.push(header(
             "If-None-Match",
+            tags(),
             "The change is made only if none of these tags is the current tag, or, with `*`, if the resource does not exist.",
         ));
         operation.add_problem(catalogue::PRECONDITION_FAILED);
@@ -125,10 +127,9 @@ impl Part for Preconditions {
     }
 }
 
-/// Returns the OpenAPI description of an optional header that contains a list of entity tags.
-pub(super) fn header(name: &str, description: &str) -> ParameterObject {
-    let tags = SchemaObject::string().pattern(LIST);
-    let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(tags));
+/// Returns the OpenAPI description of an optional header.
+pub(super) fn header(name: &str, schema: SchemaObject, description: &str) -> ParameterObject {
+    let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(schema));
     parameter.required = false;
     parameter.description = Some(description.to_owned());
     parameter

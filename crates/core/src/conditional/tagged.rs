@@ -1,11 +1,11 @@
 //! Defines [`Tagged`], a response with an entity tag.
 
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH};
-use http::{HeaderName, Method, StatusCode};
+use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
 
 use super::EntityTag;
-use super::entity_tag::TagList;
+use super::entity_tag::{LIST, TagList};
 use super::preconditions::header;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -18,8 +18,8 @@ use crate::response::Response;
 ///
 /// On `GET` and `HEAD`, the preconditions of the request are compared with the tag (RFC 9110, section 13.2.2). If
 /// `If-None-Match` contains the tag, in any content coding, the response is a 304 without a body and with the client's
-/// tag. If `If-Match` does not contain the tag, the response is a 412. A header that is not a list of tags is a
-/// violation.
+/// tag. If `If-Match` does not contain the tag, the response is a 412. An `If-Match` that is not a list of tags is a
+/// violation. Such an `If-None-Match` is ignored, so the client receives the whole response (section 13.1.2).
 ///
 /// Requests that change a resource use [`Preconditions`](super::Preconditions), which are checked before the change.
 ///
@@ -76,12 +76,18 @@ pub fn describe_tag(operation: &mut Operation) {
         operation.response(status).add_header(tag());
     }
     if operation.method == Method::GET {
-        for (name, description) in [
-            ("If-Match", "Returns 412 if none of these tags is the current tag."),
-            ("If-None-Match", "Returns 304 if one of these tags is the current tag."),
+        for (name, is_checked, description) in [
+            ("If-Match", true, "Returns 412 if none of these tags is the current tag."),
+            (
+                "If-None-Match",
+                false,
+                "Returns 304 if one of these tags is the current tag. A malformed value is ignored.",
+            ),
         ] {
             if operation.parameter(ParameterLocation::Header, name).is_none() {
-                operation.parameters.push(header(name, description));
+                let text = SchemaObject::string();
+                let schema = if is_checked { text.pattern(LIST) } else { text };
+                operation.parameters.push(header(name, schema, description));
             }
         }
         operation.add_problem(catalogue::PRECONDITION_FAILED);
@@ -95,7 +101,7 @@ pub fn describe_tag(operation: &mut Operation) {
 /// described for [`Tagged`].
 ///
 /// # Errors
-/// 412 if `If-Match` does not contain the tag. 422 if one of the headers is malformed.
+/// 412 if `If-Match` does not contain the tag. 422 if `If-Match` is malformed.
 pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: HttpResponse) -> Result<HttpResponse> {
     if !response.status().is_success() {
         return Ok(response);
@@ -104,22 +110,17 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(response);
     }
-    let mut malformed = RequestViolations::new(2);
-    let mut read = |name: &HeaderName, shown: &str| match TagList::read(request, name)? {
-        Ok(tags) => Some(tags),
-        Err(error) => {
-            malformed.push(ViolationLocation::Header, error.violation(shown));
-            None
-        }
-    };
-    let (if_match, if_none_match) = (read(&IF_MATCH, "If-Match"), read(&IF_NONE_MATCH, "If-None-Match"));
-    malformed.into_result()?;
+    let mut violations = RequestViolations::new(1);
+    let if_match = TagList::read(request, &IF_MATCH).and_then(|tags| {
+        tags.map_err(|malformed| violations.push(ViolationLocation::Header, malformed.violation("If-Match"))).ok()
+    });
+    violations.into_result()?;
     if if_match.is_some_and(|tags| !tags.names(Some(tag), EntityTag::matches)) {
         return Err(Problem::new(catalogue::PRECONDITION_FAILED)
             .detail("`If-Match` does not match the current state.")
             .detail_key("precondition_failed.if_match"));
     }
-    if let Some(tags) = if_none_match
+    if let Some(Ok(tags)) = TagList::read(request, &IF_NONE_MATCH)
         && let Some(known) = tags.find(tag, EntityTag::matches_weakly)
     {
         // The client has cached the state in this coding and finds it by this tag (RFC 9111, section 4.3.4).
