@@ -177,7 +177,10 @@ impl State {
         match ready!(Pin::new(&mut self.socket).poll_next(context)) {
             Some(Ok(message)) => {
                 self.allowance.charge();
-                self.socket.get_mut().message_received();
+                // Control frames can arrive inside of a message, which stays in memory.
+                if message.is_text() || message.is_binary() {
+                    self.socket.get_mut().message_received();
+                }
                 self.accept(message);
             }
             Some(Err(error)) => self.fail(&error),

@@ -7,6 +7,8 @@ use std::task::{Context, Poll, ready};
 use restwright_core::http::Upgraded;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::frames::Frames;
+
 /// The number of bytes by which a message may exceed twice its size limit on the wire, for the heads of its frames.
 const HEADS: usize = 64 * 1024;
 
@@ -14,9 +16,10 @@ const HEADS: usize = 64 * 1024;
 /// message needs too many bytes, such as endless empty fragments.
 pub(crate) struct CountedStream {
     stream: Upgraded,
-    /// The number of bytes received since the last complete message.
-    incomplete: usize,
-    /// The maximum of `incomplete`.
+    frames: Frames,
+    /// The number of messages that were taken from the stream.
+    taken: u64,
+    /// The maximum number of bytes of an incomplete message.
     most: usize,
     /// The number of bytes that the client has sent, and that were written for it.
     moved: usize,
@@ -30,26 +33,37 @@ pub(crate) struct CountedStream {
 impl CountedStream {
     pub(crate) fn new(stream: Upgraded, message_limit: usize) -> Self {
         let most = message_limit.saturating_mul(2).saturating_add(HEADS);
-        Self { stream, incomplete: 0, most, moved: 0, signs_of_life: 0, is_stalled: false, outgoing: 0 }
+        Self {
+            stream,
+            frames: Frames::default(),
+            taken: 0,
+            most,
+            moved: 0,
+            signs_of_life: 0,
+            is_stalled: false,
+            outgoing: 0,
+        }
     }
 
-    /// Records that a message or a control frame is complete.
+    /// Records that a message was taken from the stream. A control frame is not a message.
     pub(crate) fn message_received(&mut self) {
-        self.incomplete = 0;
+        self.taken = self.taken.wrapping_add(1);
         self.stream.release();
     }
 
     /// Records the size of the message that is being sent. 0 means that it was sent.
     pub(crate) fn set_outgoing(&mut self, bytes: usize) {
         self.outgoing = bytes;
-        if bytes == 0 && self.incomplete == 0 {
+        if bytes == 0 && self.frames.incomplete() == 0 {
             self.stream.release();
         }
     }
 
-    /// Returns the number of bytes received since the last complete message.
-    pub(crate) fn incomplete(&self) -> usize {
-        self.incomplete
+    /// Returns the number of the message or control frame that the client must complete. Returns `None` if nothing has
+    /// begun, or if the server has not taken an earlier message.
+    pub(crate) fn incomplete(&self) -> Option<u64> {
+        let is_awaited = self.frames.incomplete() > 0 && self.taken == self.frames.messages();
+        is_awaited.then(|| self.frames.exchanges())
     }
 
     /// Returns a number that grows if the client sends bytes, or makes room for more bytes by reading.
@@ -59,11 +73,11 @@ impl CountedStream {
 
     /// Returns `true` if a message needs more bytes than any message within the size limit.
     pub(crate) fn is_too_long(&self) -> bool {
-        self.incomplete > self.most
+        self.frames.incomplete() > self.most
     }
 
     fn hold(&self, context: &Context<'_>) -> io::Result<()> {
-        self.stream.hold(self.incomplete + self.outgoing, self.moved, context)
+        self.stream.hold(self.frames.incomplete().saturating_add(self.outgoing), self.moved, context)
     }
 }
 
@@ -84,10 +98,10 @@ impl AsyncRead for CountedStream {
                 Poll::Pending
             }
             Poll::Ready(outcome) => {
-                let bytes = buffer.filled().len().saturating_sub(before);
-                this.incomplete += bytes;
-                this.moved = this.moved.wrapping_add(bytes);
-                this.signs_of_life += u64::from(bytes > 0);
+                let bytes = buffer.filled().get(before..).unwrap_or_default();
+                this.frames.add(bytes);
+                this.moved = this.moved.wrapping_add(bytes.len());
+                this.signs_of_life += u64::from(!bytes.is_empty());
                 Poll::Ready(outcome)
             }
         }

@@ -88,6 +88,9 @@ struct Driver<'a> {
     /// The signs of life of the client at the last heartbeat.
     signs_of_life: u64,
     silent: u32,
+    /// The number of the message that was incomplete at the last heartbeat.
+    begun: Option<u64>,
+    /// The number of heartbeats at which this message was incomplete.
     incomplete: u32,
 }
 
@@ -101,6 +104,7 @@ impl<'a> Driver<'a> {
             closes: false,
             signs_of_life: 0,
             silent: 0,
+            begun: None,
             incomplete: 0,
         }
     }
@@ -161,7 +165,11 @@ impl<'a> Driver<'a> {
         let signs = state.stream().signs_of_life();
         self.silent = if is_paused || signs != self.signs_of_life { 0 } else { self.silent + 1 };
         self.signs_of_life = signs;
-        self.incomplete = if is_paused || state.stream().incomplete() == 0 { 0 } else { self.incomplete + 1 };
+        // The rate limit does not extend the time of a message, because only control frames can arrive inside of it.
+        let begun = if state.is_full() { None } else { state.stream().incomplete() };
+        let is_same = begun.is_some() && begun == self.begun;
+        self.incomplete = if is_same { self.incomplete + 1 } else { u32::from(begun.is_some()) };
+        self.begun = begun;
         if self.incomplete >= INCOMPLETE {
             state.close(CloseCode::Policy, "the message took too long");
         } else if self.silent >= SILENT {

@@ -6,6 +6,9 @@
 mod connection;
 mod counted_stream;
 mod driver;
+#[cfg(test)]
+mod fragment_tests;
+mod frames;
 mod handshake;
 mod message;
 mod message_rate;

@@ -12,7 +12,7 @@ use restwright::Host;
 use restwright::testing::TestClient;
 
 use crate::api::{Command, LEFT, api};
-use crate::frames::{CLOSE, CONTINUATION, Frame, Socket, TEXT, frame, part};
+use crate::frames::{CLOSE, CONTINUATION, Frame, PING, PONG, Socket, TEXT, frame, part};
 use crate::hosts::on_both_hosts;
 
 /// The tests that count handlers or measure memory run one after the other.
@@ -69,21 +69,28 @@ fn a_handler_ends_when_its_client_is_gone() {
 #[test]
 fn endless_fragments_end() {
     on_both_hosts(api, |address| {
-        let mut socket = Socket::open(address, "/echo");
-        let empty = part(CONTINUATION, b"").repeat(1_000);
-        socket.write(&part(TEXT, b"x"));
-        let mut writer = socket.0.try_clone().unwrap();
-        let written = std::thread::spawn(move || (0..10_000).take_while(|_| writer.write_all(&empty).is_ok()).count());
-        let frames = socket.read_all();
-        assert!(matches!(&frames[..], [close] if close.is_close(1009)), "{frames:?}");
-        let written = written.join().unwrap();
-        assert!(written < 5_000, "the server read {written} times 1,000 fragments");
+        for control in [vec![], frame(PING, b"")] {
+            let mut socket = Socket::open(address, "/echo");
+            // Fewer control frames than the rate limit allows.
+            let pieces = [part(CONTINUATION, b"").repeat(10_000), control].concat();
+            socket.write(&part(TEXT, b"x"));
+            let mut writer = socket.0.try_clone().unwrap();
+            let write = move || (0..1_000).take_while(|_| writer.write_all(&pieces).is_ok()).count();
+            let written = std::thread::spawn(write);
+            let frames = socket.read_all();
+            let (last, pongs) = frames.split_last().unwrap();
+            assert!(last.is_close(1009) && pongs.iter().all(|frame| frame.0 == PONG), "{last:?}");
+            let written = written.join().unwrap();
+            assert!(written < 500, "the server read {written} times 10,000 fragments");
+        }
     });
 }
 
 #[test]
 fn messages_use_bounded_memory() {
-    for scenario in ["memory_of_announced_lengths", "memory_of_incomplete_messages"] {
+    for scenario in
+        ["memory_of_announced_lengths", "memory_of_incomplete_messages", "memory_of_incomplete_messages_with_pings"]
+    {
         // A separate process, because other tests use memory too.
         let output = process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", &format!("lifecycle::{scenario}"), "--ignored"])
@@ -119,16 +126,25 @@ fn memory_of_announced_lengths() {
 #[test]
 #[ignore = "another test runs it in a separate process"]
 fn memory_of_incomplete_messages() {
+    check_incomplete_messages(&part(TEXT, &vec![b'x'; 250 * 1024]));
+}
+
+#[test]
+#[ignore = "another test runs it in a separate process"]
+fn memory_of_incomplete_messages_with_pings() {
+    check_incomplete_messages(&[part(TEXT, &vec![b'x'; 250 * 1024]), frame(PING, b"")].concat());
+}
+
+fn check_incomplete_messages(sent: &[u8]) {
     let api = crate::api::api_with(|configuration| configuration.body_memory(4 * 1024 * 1024));
     let bound = Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let server = std::thread::spawn(move || restwright::run(bound.serve()));
     let before = resident();
-    let piece = vec![b'x'; 250 * 1024];
     let sockets: Vec<_> = (0..120)
         .map(|_| {
             let mut socket = Socket::open(address, "/echo");
-            socket.write(&part(TEXT, &piece));
+            socket.write(sent);
             socket
         })
         .collect();
