@@ -98,6 +98,10 @@ impl Form<'_> {
             }
             let value = match self.shape.file_rules(&head.name) {
                 Some(rules) if head.file_name.is_some() => {
+                    // Browsers send an input without a file as an empty file without a name.
+                    if head.file_name.as_deref() == Some("") && parts.is_empty().await? {
+                        continue;
+                    }
                     let pointer = self.pointer(&head.name, &rules);
                     let is_rejected = self.rejects(&head, &rules, &pointer);
                     if rules.is_streamed {
@@ -113,11 +117,10 @@ impl Form<'_> {
                         return Ok(self.finish());
                     }
                     let file = if is_rejected {
-                        Some(UploadedFile::rejected())
+                        UploadedFile::rejected()
                     } else {
                         self.file(&mut parts, &head, &rules, &pointer).await?
                     };
-                    let Some(file) = file else { continue };
                     self.files.push(Rc::new(file));
                     FormValue::File(self.files.len() - 1)
                 }
@@ -149,10 +152,8 @@ impl Form<'_> {
 
     /// Reports a file whose media type is not accepted.
     fn rejects(&mut self, head: &PartHead, rules: &FileRules<'_>, pointer: &str) -> bool {
-        // Browsers send an input without a file as an empty file without a name.
-        let is_absent = head.file_name.as_deref() == Some("");
         let media_type = head.content_type.as_deref().unwrap_or("application/octet-stream");
-        if is_absent || rules.accepts(media_type) {
+        if rules.accepts(media_type) {
             return false;
         }
         self.reject(rules, pointer, "");
@@ -176,29 +177,26 @@ impl Form<'_> {
         None
     }
 
-    /// Receives a file, and reports a file that is too large. Returns `None` if it is absent.
+    /// Receives a file, and reports a file that is too large.
     async fn file(
         &mut self,
         parts: &mut Parts,
         head: &PartHead,
         rules: &FileRules<'_>,
         pointer: &str,
-    ) -> Result<Option<UploadedFile>> {
+    ) -> Result<UploadedFile> {
         let Some((size, content)) = Received::receive(parts, rules.max_size).await? else {
             let most = rules.max_size.unwrap_or_default();
             let violation = Violation::new(pointer, Code::MAX_SIZE, format!("must have at most {most} bytes"));
             self.violations.push(ViolationLocation::Body, violation.param("max_size", most));
-            return Ok(Some(UploadedFile::rejected()));
+            return Ok(UploadedFile::rejected());
         };
-        if size == 0 && head.file_name.as_deref() == Some("") {
-            return Ok(None);
-        }
         let mut content_type = head.content_type.clone();
         if rules.checks_content {
             let start = content.start().await.map_err(Problem::internal)?;
             content_type = self.check_content(&start, rules, pointer).map(str::to_owned);
         }
-        Ok(Some(UploadedFile::new(head.file_name.clone(), content_type, size, content)))
+        Ok(UploadedFile::new(head.file_name.clone(), content_type, size, content))
     }
 
     async fn text(&mut self, parts: &mut Parts, head: &PartHead) -> Result<String> {

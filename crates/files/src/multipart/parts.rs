@@ -20,6 +20,8 @@ pub(crate) struct Parts {
     body: BodyStream,
     /// The received bytes that were not returned yet.
     buffer: BytesMut,
+    /// The first piece of the current part, if it was received to see whether the part is empty.
+    first: Option<Bytes>,
     /// Finds the delimiter: a line break, two hyphens and the boundary.
     delimiter: Finder<'static>,
     state: State,
@@ -50,7 +52,7 @@ impl Parts {
         let delimiter = Finder::new(format!("\r\n--{boundary}").as_bytes()).into_owned();
         // The first boundary needs no line break before it.
         let buffer = BytesMut::from(&b"\r\n"[..]);
-        Self { body, buffer, delimiter, state: State::Content, line_break: 0, is_first: true, held }
+        Self { body, buffer, first: None, delimiter, state: State::Content, line_break: 0, is_first: true, held }
     }
 
     /// Returns the counter of the bytes that the form keeps in memory. They count towards the memory of the worker while
@@ -92,11 +94,24 @@ impl Parts {
         self.head().await.map(Some)
     }
 
+    /// Waits for the first piece of the current part, which [`piece`](Self::piece) then returns. Returns `true` if the part
+    /// has no content.
+    ///
+    /// # Errors
+    /// The errors of [`piece`](Self::piece).
+    pub(crate) async fn is_empty(&mut self) -> Result<bool> {
+        self.first = self.piece().await?;
+        Ok(self.first.is_none())
+    }
+
     /// Returns the next piece of the content of the current part, or `None` at its end.
     ///
     /// # Errors
     /// 400 if the body ends inside of the part, and the problems of a body that cannot be read.
     pub(crate) async fn piece(&mut self) -> Result<Option<Bytes>> {
+        if let Some(piece) = self.first.take() {
+            return Ok(Some(piece));
+        }
         while self.state == State::Content {
             if let Some(position) = self.delimiter.find(&self.buffer) {
                 let piece = self.content(position);
@@ -199,12 +214,14 @@ mod tests {
         let read = async {
             while let Some(head) = parts.next().await? {
                 let mut content = Vec::new();
+                let is_empty = parts.is_empty().await?;
                 // A form skips the contents of some parts.
                 while head.name != "skipped"
                     && let Some(piece) = parts.piece().await?
                 {
                     content.extend_from_slice(&piece);
                 }
+                assert!(is_empty == content.is_empty() || head.name == "skipped");
                 found.push((head.name, content));
             }
             Ok(())

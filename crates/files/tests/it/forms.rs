@@ -149,7 +149,7 @@ fn a_form_with_files_is_read_by_its_schema() {
 }
 
 /// Returns the pointers and the codes of the violations.
-fn violations(response: &TestResponse) -> Vec<(String, String)> {
+pub(crate) fn violations(response: &TestResponse) -> Vec<(String, String)> {
     let problem: Value = response.assert_problem("invalid_request").json();
     let errors = problem["errors"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap().to_owned();

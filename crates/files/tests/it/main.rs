@@ -4,6 +4,7 @@
 
 restwright_tests::facade!(actix, files, openapi, testing);
 
+mod accept;
 mod conditions;
 mod content;
 mod folder;
