@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use restwright::auth::Access;
 use restwright::body::{RawBody, StreamedBody};
-use restwright::files::ItemStream;
+use restwright::files::{ItemStream, UploadedFile};
 use restwright::prelude::*;
 use restwright::production::Compression;
 use restwright::resource::{Endpoints, MemoryStore};
@@ -47,6 +47,17 @@ struct Pieces {
 struct Items {
     #[body]
     body: ItemStream<Row>,
+}
+
+#[derive(Deserialize, Schema)]
+struct Files {
+    files: Vec<UploadedFile>,
+}
+
+#[derive(Request)]
+struct Form {
+    #[body(multipart)]
+    form: Files,
 }
 
 #[derive(Response)]
@@ -86,6 +97,7 @@ fn api() -> Api {
         .module(&rows())
         .controller(route(Route::get("/text"), "text").handler(async |()| Ok(text(8 * MIB))))
         .controller(route(Route::post("/whole"), "whole").handler(async |upload: Upload| Ok(text(upload.body.0.len()))))
+        .controller(route(Route::post("/form"), "form").handler(async |form: Form| Ok(text(form.form.files.len()))))
         .controller(route(Route::post("/items"), "items").handler(async |mut items: Items| {
             while items.body.next().await?.is_some() {}
             Ok(text(0))
@@ -151,8 +163,14 @@ fn measure(kind: &str) -> (usize, usize) {
     let server = std::thread::spawn(move || run(bound.serve()));
     hold(address, 1, &get("Connection: close\r\n"), 1);
     let idle = peak();
-    // Exports fill the memory slowly.
-    hold(address, connections, &request, if kind == "exports" { 12 } else { 1 });
+    let seconds = match kind {
+        // Exports fill the memory slowly.
+        "exports" => 12,
+        // The parts and columns are parsed.
+        "names of columns" | "names of fields" | "names of files" | "empty files" => 5,
+        _ => 1,
+    };
+    hold(address, connections, &request, seconds);
     let peak = peak();
     stop.stop();
     server.join().unwrap().unwrap();
@@ -167,6 +185,12 @@ fn kinds() -> Vec<Kind> {
     let with = |head: Vec<u8>, rest: &[u8]| [&*head, rest].concat();
     let chunked = b"POST /whole HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n200000\r\n";
     let unfinished = b"GET /text HTTP/1.1\r\nHost: t\r\nX-Field: ";
+    let form = |part: &str, count| {
+        let part = format!("--X\r\nContent-Disposition: form-data; {part}\r\n\r\n\r\n");
+        with(post("/form", "Content-Type: multipart/form-data; boundary=X\r\n", MIB + 1), part.repeat(count).as_bytes())
+    };
+    let long = "x".repeat(7_900);
+    let columns = format!("{}\nx", "x".repeat(MIB - 100));
     vec![
         ("streamed windows", 150, with(post("/pieces", "Content-Encoding: zstd\r\n", 300), &window())),
         ("windows", 150, with(post("/whole", "Content-Encoding: zstd\r\n", 300), &window())),
@@ -174,6 +198,10 @@ fn kinds() -> Vec<Kind> {
         ("bodies", 200, with(post("/whole", "", MIB + 1), &zeros)),
         ("lines", 200, with(post("/items", "Content-Type: application/jsonl\r\n", MIB + 1), &[b'x'; MIB])),
         ("cells", 200, with(post("/items", "Content-Type: text/csv\r\n", MIB + 1), &[b'x'; MIB])),
+        ("names of columns", 200, with(post("/items", "Content-Type: text/csv\r\n", 2 * MIB), columns.as_bytes())),
+        ("names of fields", 200, form(&format!("name={long}"), 115)),
+        ("names of files", 200, form(&format!("name=files; filename={long}"), 115)),
+        ("empty files", 400, form("name=files; filename=a", 990)),
         ("bodies of unknown length", 200, with(chunked.to_vec(), &zeros)),
         ("responses", 100, get("")),
         ("exports", 100, b"GET /rows HTTP/1.1\r\nHost: t\r\nAccept: text/csv\r\n\r\n".to_vec()),

@@ -9,8 +9,61 @@ use bytes::Bytes;
 use futures_core::Stream;
 use restwright_runtime::core::http::{BodyError, BodyPieces, BodyStream, CoderMemory, IncomingBody};
 
-/// The number of bytes that the reader of a body keeps in memory.
-pub(crate) type Held = Rc<Cell<usize>>;
+/// A shared counter of the bytes that the reader of a body keeps in memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Held(Rc<Cell<usize>>);
+
+impl Held {
+    pub(crate) fn get(&self) -> usize {
+        self.0.get()
+    }
+
+    pub(crate) fn set(&self, bytes: usize) {
+        self.0.set(bytes);
+    }
+}
+
+/// The bytes of a value in a [`Held`]. A type that keeps bytes for a client contains one, so its bytes stop counting when
+/// it is dropped.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    held: Held,
+    bytes: usize,
+}
+
+impl Kept {
+    pub(crate) fn new(held: &Held, bytes: usize) -> Self {
+        let mut kept = Self { held: held.clone(), bytes: 0 };
+        kept.set(bytes);
+        kept
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn set(&mut self, bytes: usize) {
+        self.held.set(self.held.get().saturating_sub(self.bytes).saturating_add(bytes));
+        self.bytes = bytes;
+    }
+
+    pub(crate) fn add(&mut self, bytes: usize) {
+        self.set(self.bytes.saturating_add(bytes));
+    }
+
+    pub(crate) fn remove(&mut self, bytes: usize) {
+        self.set(self.bytes.saturating_sub(bytes));
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+/// The number of bytes that an allocator needs for an allocation in addition to its content, about.
+pub(crate) const ALLOCATION: usize = 24;
 
 /// Takes a body, with a counter of the bytes that its reader keeps. They count towards the memory of the worker while it waits for the client.
 pub(crate) fn counted(body: &mut IncomingBody) -> (BodyStream, Held) {
@@ -35,6 +88,11 @@ impl CountedBody {
     #[cfg(test)]
     pub(crate) fn of_stream(body: BodyStream) -> Self {
         Self { body, held: Held::default() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> usize {
+        self.held.get()
     }
 
     /// Waits for the next piece. `kept` is the number of bytes that the reader keeps.

@@ -8,7 +8,7 @@ use restwright_runtime::core::Result;
 use restwright_runtime::core::schema::{Code, FormValue, Violation, Violations};
 
 use super::{MAX_ITEM, malformed, too_large};
-use crate::counted::CountedBody;
+use crate::counted::{ALLOCATION, CountedBody};
 
 /// The rows of a body. The first row contains the names of the columns.
 pub(super) struct CsvRows {
@@ -17,13 +17,28 @@ pub(super) struct CsvRows {
     piece: Bytes,
     /// The number of the line that is read next.
     line: u64,
-    names: Option<Vec<String>>,
+    names: Option<Names>,
     /// The bytes of the cells of a row, one cell after the other.
     cells: Vec<u8>,
     /// The positions in `cells` at which the cells end.
     ends: Vec<usize>,
     /// The number of cells in the row that was read last.
     count: usize,
+}
+
+/// The names of the columns.
+struct Names {
+    list: Vec<String>,
+    /// The number of bytes that the names use in memory.
+    memory: usize,
+}
+
+impl Names {
+    fn new(list: Vec<String>) -> Self {
+        let texts: usize = list.iter().map(|name| name.capacity() + ALLOCATION).sum();
+        let memory = list.capacity() * size_of::<String>() + texts;
+        Self { list, memory }
+    }
 }
 
 /// The maximum number of columns.
@@ -55,7 +70,7 @@ impl CsvRows {
         if self.names.is_none() {
             let Some(line) = self.row(body).await? else { return Ok(None) };
             let names = self.texts(line)?.into_iter().map(|name| name.trim_start_matches(BYTE_ORDER_MARK).to_owned());
-            self.names = Some(names.collect());
+            self.names = Some(Names::new(names.collect()));
         }
         self.row(body).await
     }
@@ -65,19 +80,25 @@ impl CsvRows {
     /// # Errors
     /// 400 if a cell is not UTF-8.
     pub(super) fn fields(&self, line: u64) -> Result<Vec<(Cow<'_, str>, FormValue<'_>)>> {
-        let names = self.names.iter().flatten().map(|name| Cow::Borrowed(name.as_str()));
+        let names = self.names.iter().flat_map(|names| &names.list).map(|name| Cow::Borrowed(name.as_str()));
         let cells = self.texts(line)?.into_iter().map(|cell| FormValue::Cell(cell.into()));
         Ok(names.zip(cells).collect())
     }
 
     /// Checks that the row that was read last has as many cells as the first row.
     pub(super) fn check(&self) -> Result<(), Violations> {
-        let expected = self.names.as_ref().map_or(0, Vec::len);
+        let expected = self.names.as_ref().map_or(0, |names| names.list.len());
         if self.count == expected {
             return Ok(());
         }
         let message = format!("must have {expected} cells, like the first row, but has {}", self.count);
         Err(Violations::one(Violation::new("", Code::INVALID, message)))
+    }
+
+    /// Returns the number of bytes that are kept while the client sends the next piece.
+    fn memory(&self) -> usize {
+        let names = self.names.as_ref().map_or(0, |names| names.memory);
+        self.cells.len() + self.ends.len() * size_of::<usize>() + names
     }
 
     /// Reads a row. Returns the number of its first line, or `None` at the end of the body.
@@ -86,7 +107,7 @@ impl CsvRows {
         let mut first_line = None;
         loop {
             if self.piece.is_empty() && !is_ended {
-                match body.next(self.cells.len() + MAX_COLUMNS * size_of::<usize>()).await {
+                match body.next(self.memory()).await {
                     Some(piece) => self.piece = piece?,
                     None => is_ended = true,
                 }

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{FutureExt, StreamExt, stream};
 use proptest::prelude::*;
 use restwright_runtime::core::http::BodyStream;
 use restwright_runtime::core::schema::FormValue;
@@ -57,6 +57,17 @@ fn reads_rows_and_lines() {
     assert!(rows(",".repeat(1_000).as_bytes(), 3).unwrap_err().contains("1000 cells"));
     assert!(rows(format!("a\n\"{}", "x".repeat(1024 * 1024 + 1)).as_bytes(), 8_192).unwrap_err().contains("1048576"));
     assert_eq!(lines(b"1\n\n \r\n{}\r\n2", 2), [(1, b"1".to_vec()), (4, b"{}\r".to_vec()), (5, b"2".to_vec())]);
+}
+
+#[test]
+fn the_names_of_columns_count_towards_the_memory() {
+    let received = Bytes::from(format!("{},b\n1,", "x".repeat(500_000)));
+    let unfinished = stream::iter([Ok(received)]).chain(stream::pending());
+    let mut body = CountedBody::of_stream(BodyStream::new(unfinished));
+    assert!(CsvRows::default().next(&mut body).now_or_never().is_none());
+    // The buffer of the cells has the size of the largest row.
+    let held = body.held() - 1024 * 1024;
+    assert!((500_000..520_000).contains(&held), "{held}");
 }
 
 proptest! {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::deserialize_file;
 use super::parts::{Parts, malformed};
 use super::safe_name::safe_name;
+use crate::counted::Kept;
 
 /// The last file of a form, which the handler reads in pieces, so it fits neither in memory nor on the disk.
 ///
@@ -25,6 +26,8 @@ pub(super) struct Streamed {
     pub(super) parts: Parts,
     /// The bytes that were read to check the content. The first piece contains them.
     pub(super) start: Bytes,
+    /// The bytes of `start`, and of the fields and files before this file.
+    pub(super) kept: Kept,
     pub(super) name: Option<String>,
     pub(super) content_type: Option<String>,
     pub(super) max_size: Option<u64>,
@@ -60,8 +63,7 @@ impl FileStream {
             return Err(Problem::internal("two clones of a `FileStream` are read at the same time"));
         };
         let start = std::mem::take(&mut streamed.start);
-        let held = streamed.parts.held().get().saturating_sub(start.len());
-        streamed.parts.held().set(held);
+        streamed.kept.remove(start.len());
         let piece = if start.is_empty() { streamed.parts.piece().await? } else { Some(start) };
         if let Some(piece) = piece {
             streamed.size = streamed.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));

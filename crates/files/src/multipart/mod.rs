@@ -1,5 +1,6 @@
 //! Reads `multipart/form-data` (RFC 7578).
 
+mod fields;
 mod file_stream;
 mod part_head;
 mod parts;
@@ -7,27 +8,24 @@ mod received;
 mod safe_name;
 mod uploaded_file;
 
-use std::any::Any;
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::rc::Rc;
-
 use bytes::{Bytes, BytesMut};
-use restwright_runtime::core::body::{BodyFormat, FormattedBody, MOST_FIELDS, form_to_json, too_many_fields};
+use restwright_runtime::core::body::{BodyFormat, FormattedBody, MOST_FIELDS, too_many_fields};
 use restwright_runtime::core::http::IncomingBody;
 use restwright_runtime::core::operation::{EncodingObject, MediaTypeObject};
 use restwright_runtime::core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_runtime::core::runtime::LocalBoxFuture;
-use restwright_runtime::core::schema::{Code, CompiledSchema, FileRules, FormValue, Violation};
+use restwright_runtime::core::schema::{Code, CompiledSchema, FileRules, Violation};
 use restwright_runtime::core::{Problem, Result, body};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use fields::Fields;
 use file_stream::Streamed;
 use part_head::{PartHead, boundary};
 use parts::{Parts, malformed};
 use received::Received;
 
+use crate::counted::Kept;
 use crate::signature;
 
 pub use file_stream::FileStream;
@@ -69,9 +67,8 @@ impl BodyFormat for Multipart {
             };
             body.check_length()?;
             let parts = Parts::new(body, &boundary);
-            Form { shape, violations, fields: Vec::new(), files: Vec::new(), counts: HashMap::new(), text: 0 }
-                .read(parts)
-                .await
+            let fields = Fields::new(parts.held());
+            Form { shape, violations, fields, text: 0 }.read(parts).await
         })
     }
 }
@@ -80,10 +77,8 @@ impl BodyFormat for Multipart {
 struct Form<'r> {
     shape: &'r CompiledSchema,
     violations: &'r mut RequestViolations,
-    fields: Vec<(Cow<'static, str>, FormValue<'static>)>,
-    files: Vec<Rc<dyn Any>>,
-    /// The number of files with each name, for the pointers of violations.
-    counts: HashMap<String, usize>,
+    fields: Fields,
+    /// The number of bytes of all texts.
     text: usize,
 }
 
@@ -96,7 +91,7 @@ impl Form<'_> {
             if count > MOST_FIELDS {
                 return Err(too_many_fields());
             }
-            let value = match self.shape.file_rules(&head.name) {
+            match self.shape.file_rules(&head.name) {
                 Some(rules) if head.file_name.is_some() => {
                     // Browsers send an input without a file as an empty file without a name.
                     if head.file_name.as_deref() == Some("") && parts.is_empty().await? {
@@ -105,15 +100,15 @@ impl Form<'_> {
                     let pointer = self.pointer(&head.name, &rules);
                     let is_rejected = self.rejects(&head, &rules, &pointer);
                     if rules.is_streamed {
-                        self.fields.push((head.name.into(), FormValue::File(self.files.len())));
                         let (name, mut content_type, max_size) = (head.file_name, head.content_type, rules.max_size);
                         let mut start = Bytes::new();
                         if rules.checks_content && !is_rejected {
                             start = start_of(&mut parts).await?;
                             content_type = self.check_content(&start, &rules, &pointer).map(str::to_owned);
                         }
-                        let streamed = Streamed { parts, start, name, content_type, max_size, size: 0 };
-                        self.files.push(Rc::new(FileStream::new(streamed)));
+                        let kept = Kept::new(parts.held(), self.fields.contents().saturating_add(start.len()));
+                        let streamed = Streamed { parts, start, kept, name, content_type, max_size, size: 0 };
+                        self.fields.push_stream(head.name, FileStream::new(streamed));
                         return Ok(self.finish());
                     }
                     let file = if is_rejected {
@@ -121,22 +116,21 @@ impl Form<'_> {
                     } else {
                         self.file(&mut parts, &head, &rules, &pointer).await?
                     };
-                    self.files.push(Rc::new(file));
-                    FormValue::File(self.files.len() - 1)
+                    self.fields.push_file(head.name, file);
                 }
-                // The conversion to JSON reports the file.
-                None if head.file_name.is_some() => FormValue::File(0),
-                _ => FormValue::Text(self.text(&mut parts, &head).await?.into()),
-            };
-            self.fields.push((head.name.into(), value));
+                None if head.file_name.is_some() => self.fields.push_unexpected_file(head.name),
+                _ => {
+                    let text = self.text(&mut parts, &head).await?;
+                    self.fields.push_text(head.name, text);
+                }
+            }
         }
         Ok(self.finish())
     }
 
     /// Returns the body as JSON text, or `None` if there are violations.
     fn finish(self) -> Option<FormattedBody> {
-        let json = form_to_json(self.shape, self.fields, self.violations)?;
-        Some(FormattedBody::new(json).files(self.files))
+        self.fields.finish(self.shape, self.violations)
     }
 
     /// Returns the JSON Pointer of the next file with this name.
@@ -145,9 +139,7 @@ impl Form<'_> {
         if !rules.is_list {
             return pointer;
         }
-        let count = self.counts.entry(name.to_owned()).or_default();
-        *count += 1;
-        format!("{pointer}/{}", *count - 1)
+        format!("{pointer}/{}", self.fields.count(name))
     }
 
     /// Reports a file whose media type is not accepted.
@@ -163,7 +155,13 @@ impl Form<'_> {
     fn reject(&mut self, rules: &FileRules<'_>, pointer: &str, reason: &str) {
         let accepted = rules.accepted().unwrap_or_default();
         let message = format!("must have one of these media types: {accepted}{reason}");
-        let violation = Violation::new(pointer, Code::ACCEPT, message).param("accept", accepted);
+        self.report(Violation::new(pointer, Code::ACCEPT, message).param("accept", accepted));
+    }
+
+    fn report(&mut self, violation: Violation) {
+        if self.violations.remaining() > 0 {
+            self.fields.add_pointer(&violation.pointer);
+        }
         self.violations.push(ViolationLocation::Body, violation);
     }
 
@@ -185,10 +183,10 @@ impl Form<'_> {
         rules: &FileRules<'_>,
         pointer: &str,
     ) -> Result<UploadedFile> {
-        let Some((size, content)) = Received::receive(parts, rules.max_size).await? else {
+        let Some((size, content)) = Received::receive(parts, rules.max_size, self.fields.in_memory()).await? else {
             let most = rules.max_size.unwrap_or_default();
             let violation = Violation::new(pointer, Code::MAX_SIZE, format!("must have at most {most} bytes"));
-            self.violations.push(ViolationLocation::Body, violation.param("max_size", most));
+            self.report(violation.param("max_size", most));
             return Ok(UploadedFile::rejected());
         };
         let mut content_type = head.content_type.clone();
@@ -204,7 +202,7 @@ impl Form<'_> {
         if charset.is_some_and(|charset| !charset.eq_ignore_ascii_case("utf-8")) {
             return Err(malformed("the text of a part must be UTF-8"));
         }
-        let mut text = BytesMut::new();
+        let (mut text, mut kept) = (BytesMut::new(), Kept::new(parts.held(), 0));
         while let Some(piece) = parts.piece().await? {
             self.text += piece.len();
             if self.text > MOST_TEXT {
@@ -213,8 +211,8 @@ impl Form<'_> {
                     .detail_key("body_too_large.text")
                     .detail_param("limit", MOST_TEXT.to_string()));
             }
-            parts.held().set(parts.held().get() + piece.len());
             text.extend_from_slice(&piece);
+            kept.set(text.len());
         }
         match String::from_utf8(text.into()) {
             Ok(text) => Ok(text),
@@ -225,12 +223,12 @@ impl Form<'_> {
 
 /// Returns the first bytes of a part, which decide about its media type.
 async fn start_of(parts: &mut Parts) -> Result<Bytes> {
-    let mut start = BytesMut::new();
+    let (mut start, mut kept) = (BytesMut::new(), Kept::new(parts.held(), 0));
     while start.len() < signature::START
         && let Some(piece) = parts.piece().await?
     {
-        parts.held().set(parts.held().get() + piece.len());
         start.extend_from_slice(&piece);
+        kept.set(start.len());
     }
     Ok(start.freeze())
 }

@@ -2,6 +2,8 @@
 
 use httparse::{EMPTY_HEADER, Status};
 
+use crate::counted::ALLOCATION;
+
 /// The maximum number of headers of a part.
 const MOST_HEADERS: usize = 16;
 
@@ -16,6 +18,12 @@ pub(crate) struct PartHead {
 }
 
 impl PartHead {
+    /// Returns the number of bytes that the head uses in memory.
+    pub(crate) fn memory(&self) -> usize {
+        let strings = [Some(&self.name), self.file_name.as_ref(), self.content_type.as_ref()];
+        strings.into_iter().flatten().map(|string| string.capacity() + ALLOCATION).sum()
+    }
+
     /// Parses a head that ends with an empty line.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::{Problem, Result};
 
 use super::part_head::PartHead;
-use crate::counted::{Held, counted};
+use crate::counted::{Held, Kept, counted};
 
 /// The maximum size in bytes of the head of a part, and of the text before the first boundary.
 const MOST_HEAD: usize = 8 * 1024;
@@ -30,6 +30,10 @@ pub(crate) struct Parts {
     line_break: usize,
     is_first: bool,
     held: Held,
+    /// The bytes of `buffer`.
+    buffered: Kept,
+    /// The bytes of the head of the current part.
+    head: Kept,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +56,19 @@ impl Parts {
         let delimiter = Finder::new(format!("\r\n--{boundary}").as_bytes()).into_owned();
         // The first boundary needs no line break before it.
         let buffer = BytesMut::from(&b"\r\n"[..]);
-        Self { body, buffer, first: None, delimiter, state: State::Content, line_break: 0, is_first: true, held }
+        let (buffered, head) = (Kept::new(&held, 0), Kept::new(&held, 0));
+        Self {
+            body,
+            buffer,
+            first: None,
+            delimiter,
+            state: State::Content,
+            line_break: 0,
+            is_first: true,
+            held,
+            buffered,
+            head,
+        }
     }
 
     /// Returns the counter of the bytes that the form keeps in memory. They count towards the memory of the worker while
@@ -66,6 +82,7 @@ impl Parts {
     /// # Errors
     /// 400 if the body is malformed, and the problems of a body that cannot be read.
     pub(crate) async fn next(&mut self) -> Result<Option<PartHead>> {
+        self.head.set(0);
         let is_first = std::mem::take(&mut self.is_first);
         let mut skipped = 0;
         while let Some(piece) = self.piece().await? {
@@ -158,6 +175,7 @@ impl Parts {
                     let head = PartHead::parse(self.buffer.get(..end).unwrap_or_default()).map_err(malformed)?;
                     let _ = self.buffer.split_to(end - 2);
                     self.line_break = 2;
+                    self.head.set(head.memory());
                     return Ok(head);
                 }
                 None if self.buffer.len() <= MOST_HEAD => {
@@ -173,6 +191,7 @@ impl Parts {
     async fn end(&mut self) -> Result<()> {
         self.state = State::End;
         self.buffer.clear();
+        self.buffered.set(0);
         while let Some(piece) = self.body.next().await {
             piece?;
         }
@@ -181,11 +200,8 @@ impl Parts {
 
     /// Receives more bytes.
     async fn fill(&mut self) -> Result<()> {
-        let (held, buffered) = (self.held.get(), self.buffer.len());
-        self.held.set(held + buffered);
-        let piece = self.body.next().await;
-        self.held.set(held);
-        match piece {
+        self.buffered.set(self.buffer.len());
+        match self.body.next().await {
             Some(piece) => self.buffer.extend_from_slice(&piece?),
             None => return Err(malformed("the body ends before its last boundary")),
         }

@@ -9,7 +9,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::parts::Parts;
 use super::uploaded_file::Content;
-use crate::counted::Held;
+use crate::counted::Kept;
 use crate::file_pieces::SharedFile;
 
 /// The maximum size in bytes of a file in memory.
@@ -23,7 +23,10 @@ const BLOCK: usize = 256 * 1024;
 
 /// A file that is being received.
 pub(super) struct Received {
-    held: Held,
+    /// The number of bytes that the files before use in memory.
+    others: usize,
+    /// The bytes of `memory`.
+    kept: Kept,
     /// The bytes that were not written to a temporary file.
     memory: BytesMut,
     /// The temporary file. A block is written to it while the next one is received.
@@ -32,10 +35,15 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// Receives the content of the current part. Returns `None` if it is larger than `max_size`; the rest is skipped.
-    pub(super) async fn receive(parts: &mut Parts, max_size: Option<u64>) -> Result<Option<(u64, Content)>> {
-        let held = parts.held().clone();
-        let mut received = Self { held, memory: BytesMut::new(), file: None, size: 0 };
+    /// Receives the content of the current part. `others` is the number of bytes that the files before use in memory.
+    /// Returns `None` if the content is larger than `max_size`; the rest is skipped.
+    pub(super) async fn receive(
+        parts: &mut Parts,
+        max_size: Option<u64>,
+        others: usize,
+    ) -> Result<Option<(u64, Content)>> {
+        let kept = Kept::new(parts.held(), 0);
+        let mut received = Self { others, kept, memory: BytesMut::new(), file: None, size: 0 };
         while let Some(piece) = parts.piece().await? {
             received.size = received.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
             if max_size.is_some_and(|most| received.size > most) {
@@ -49,11 +57,11 @@ impl Received {
     }
 
     async fn add(&mut self, piece: &[u8]) -> io::Result<()> {
-        self.held.set(self.held.get() + piece.len());
         self.memory.extend_from_slice(piece);
+        self.kept.set(self.memory.len());
         let most = match self.file {
             Some(_) => BLOCK,
-            None if self.held.get() > ALL_IN_MEMORY => 0,
+            None if self.others.saturating_add(self.memory.len()) > ALL_IN_MEMORY => 0,
             None => IN_MEMORY,
         };
         if self.memory.len() > most { self.write().await } else { Ok(()) }
@@ -62,7 +70,7 @@ impl Received {
     /// Starts to write the bytes in memory to the temporary file, after the block before.
     async fn write(&mut self) -> io::Result<()> {
         let block = std::mem::replace(&mut self.memory, BytesMut::with_capacity(BLOCK));
-        self.held.set(self.held.get().saturating_sub(block.len()));
+        self.kept.set(0);
         let file = match self.file.take() {
             None => None,
             Some(writing) => Some(writing.await.map_err(io::Error::other)??),
@@ -79,8 +87,8 @@ impl Received {
     }
 
     fn release(&mut self) {
-        self.held.set(self.held.get().saturating_sub(self.memory.len()));
         self.memory = BytesMut::new();
+        self.kept.set(0);
         self.file = None;
     }
 

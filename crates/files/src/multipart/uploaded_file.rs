@@ -18,6 +18,7 @@ use tokio::task::spawn_blocking;
 
 use super::deserialize_file;
 use super::safe_name::safe_name;
+use crate::counted::ALLOCATION;
 use crate::file_pieces::{FilePieces, SharedFile};
 use crate::file_response::FileResponse;
 use crate::media_type::UNKNOWN;
@@ -84,6 +85,21 @@ impl UploadedFile {
     /// Returns a file in place of a file that was reported as a violation. No handler receives it.
     pub(super) fn rejected() -> Self {
         Self::new(None, None, 0, Content::Memory(Bytes::new()))
+    }
+
+    /// Returns the number of bytes of the content in memory. The content of a temporary file is not in memory.
+    pub(super) fn content_memory(&self) -> usize {
+        match &self.0.content {
+            Content::Memory(bytes) => bytes.len(),
+            Content::File(_) => 0,
+        }
+    }
+
+    /// Returns the number of bytes that the file uses in memory, with its names.
+    pub(super) fn memory(&self) -> usize {
+        let strings = [&self.0.name, &self.0.content_type].into_iter().flatten();
+        let strings: usize = strings.map(|string| string.capacity() + ALLOCATION).sum();
+        size_of::<Upload>() + ALLOCATION + strings + self.content_memory()
     }
 
     /// Returns the name of the file on the client, without folders. Control characters are removed. Returns `None` if

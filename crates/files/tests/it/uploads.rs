@@ -35,6 +35,8 @@ struct Upload {
 #[derive(Deserialize, Schema)]
 struct Note {
     text: String,
+    #[serde(default)]
+    files: Vec<UploadedFile>,
 }
 
 #[derive(Request)]
@@ -179,23 +181,42 @@ fn rejects_an_announced_length_before_the_body() {
 }
 
 #[test]
-fn the_text_of_waiting_forms_is_in_the_account_of_memory() {
+fn waiting_forms_are_in_the_account_of_memory() {
+    let long = "x".repeat(7_900);
+    let part = |parameters: &str, content: &str| {
+        format!("--XX\r\nContent-Disposition: form-data; {parameters}\r\n\r\n{content}\r\n")
+    };
+    for (what, body) in [
+        ("a text", part("name=text", &"x".repeat(300_000))),
+        ("contents of files", part("name=files; filename=a", &"x".repeat(60_000)).repeat(5)),
+        ("names of fields", part(&format!("name={long}"), "").repeat(40)),
+        ("names of fields that have files", part(&format!("name={long}; filename=a"), "").repeat(40)),
+        ("file names", part(&format!("name=files; filename={long}"), "").repeat(40)),
+        ("media types", part(&format!("name=files; filename=a\r\nContent-Type: {long}"), "").repeat(40)),
+        ("empty files", part("name=files; filename=a", "").repeat(990)),
+    ] {
+        // The start of the last part, so the part before is complete.
+        check_slow_clients_are_rejected(what, &(body + "--XX\r\n"));
+    }
+}
+
+/// Checks that one of four clients is rejected, if all of them send a part of a form and then wait.
+fn check_slow_clients_are_rejected(what: &str, body: &str) {
     let note = Route::post("/notes").id("createNote").public().body_limit(2_000_000);
-    let note = note.handler(async |request: WriteNote| Ok(Data(request.form.text.len())));
+    let note = note.handler(async |request: WriteNote| Ok(Data(request.form.text.len() + request.form.files.len())));
     let configuration = Configuration::new("notes", "1.0.0").body_memory(1_000_000);
     let api = Api::builder(configuration).controller(note).build().unwrap();
     let bound = restwright::Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let server = std::thread::spawn(move || restwright::run(bound.serve()));
-    let body = [&b"--XX\r\nContent-Disposition: form-data; name=text\r\n\r\n"[..], &[b'x'; 500_000]].concat();
     let head = "POST /notes HTTP/1.1\r\nHost: t\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: 900000\r\n\r\n";
     let begin = Instant::now();
-    let mut clients: Vec<_> = (0..3)
+    let mut clients: Vec<_> = (0..4)
         .map(|_| {
             let mut stream = TcpStream::connect(address).unwrap();
             stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
             stream.write_all(head.as_bytes()).unwrap();
-            stream.write_all(&body).unwrap();
+            stream.write_all(body.as_bytes()).unwrap();
             stream
         })
         .collect();
@@ -206,7 +227,7 @@ fn the_text_of_waiting_forms_is_in_the_account_of_memory() {
         matches!(stream.read(&mut response), Ok(12) if &response == b"HTTP/1.1 408")
     };
     while !clients.iter_mut().any(is_rejected) {
-        assert!(begin.elapsed() < Duration::from_secs(5), "no client is rejected");
+        assert!(begin.elapsed() < Duration::from_secs(5), "{what}: no client is rejected");
         std::thread::sleep(Duration::from_millis(20));
     }
     drop(clients);
