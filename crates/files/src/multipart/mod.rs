@@ -38,6 +38,9 @@ pub use uploaded_file::UploadedFile;
 #[derive(Debug, Clone, Copy)]
 pub struct Multipart;
 
+/// The media type of a part without `Content-Type` (RFC 7578, section 4.4).
+const DEFAULT_TYPE: &str = "text/plain";
+
 /// The maximum size in bytes of all text fields of a form.
 const MOST_TEXT: usize = 1024 * 1024;
 
@@ -144,11 +147,14 @@ impl Form<'_> {
 
     /// Reports a file whose media type is not accepted.
     fn rejects(&mut self, head: &PartHead, rules: &FileRules<'_>, pointer: &str) -> bool {
-        let media_type = head.content_type.as_deref().unwrap_or("application/octet-stream");
-        if rules.accepts(media_type) {
+        if rules.accepts(head.content_type.as_deref().unwrap_or(DEFAULT_TYPE)) {
             return false;
         }
-        self.reject(rules, pointer, "");
+        let reason = match head.content_type {
+            Some(_) => "",
+            None => "; the part has no `Content-Type`, so it is text/plain",
+        };
+        self.reject(rules, pointer, reason);
         true
     }
 

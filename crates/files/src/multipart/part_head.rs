@@ -1,6 +1,9 @@
 //! Parses the head of a part (RFC 7578, section 4) and the boundary of a body (RFC 2046, section 5.1.1).
 
+use std::borrow::Cow;
+
 use httparse::{EMPTY_HEADER, Status};
+use percent_encoding::percent_decode_str;
 
 use crate::counted::ALLOCATION;
 
@@ -62,16 +65,21 @@ impl PartHead {
         if !kind.eq_ignore_ascii_case("form-data") {
             return Err("the `Content-Disposition` of a part must be `form-data`");
         }
-        let (mut name, mut file_name) = (None, None);
+        let (mut name, mut file_name, mut encoded_name) = (None, None, None);
         for (parameter, value) in parameters {
             let target = match parameter {
                 _ if parameter.eq_ignore_ascii_case("name") => &mut name,
                 _ if parameter.eq_ignore_ascii_case("filename") => &mut file_name,
+                _ if parameter.eq_ignore_ascii_case("filename*") => &mut encoded_name,
                 _ => continue,
             };
             if target.replace(value).is_some() {
                 return Err("a parameter of `Content-Disposition` must occur only once");
             }
+        }
+        // RFC 7578 forbids `filename*`, so `filename` has precedence.
+        if let (None, Some(encoded)) = (&file_name, encoded_name) {
+            file_name = Some(decode(&encoded).ok_or("`filename*` of a part must be UTF-8 (RFC 8187)")?);
         }
         let content_type = content_type.map(|value| value.trim().to_owned());
         Ok(Self { name: name.ok_or("a part has no name")?, file_name, content_type })
@@ -86,6 +94,14 @@ pub(crate) fn boundary(content_type: &str) -> Option<String> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"'()+_,-./:=? ".contains(&byte);
     let is_valid = (1..=70).contains(&boundary.len()) && boundary.bytes().all(is_allowed) && !boundary.ends_with(' ');
     is_valid.then_some(boundary)
+}
+
+/// Decodes the value of `filename*`, such as `UTF-8''%C3%A4.png` (RFC 8187, section 3.2.1).
+fn decode(value: &str) -> Option<String> {
+    let (charset, rest) = value.split_once('\'')?;
+    let (_language, encoded) = rest.split_once('\'')?;
+    let bytes = charset.eq_ignore_ascii_case("utf-8").then(|| percent_decode_str(encoded))?;
+    bytes.decode_utf8().ok().map(Cow::into_owned)
 }
 
 type Parameters<'v> = Vec<(&'v str, String)>;
@@ -182,6 +198,15 @@ mod tests {
                 None,
             ),
             ("Content-Disposition: form-data; name=\"\"; filename=\"\"\r\n\r\n", "", Some(""), None),
+            (
+                "Content-Disposition: form-data; name=a; filename*=utf-8'en'%C3%A4%2Fb\r\n\r\n",
+                "a",
+                Some("\u{e4}/b"),
+                None,
+            ),
+            ("Content-Disposition: form-data; name=a; FILENAME*=UTF-8''\r\n\r\n", "a", Some(""), None),
+            ("Content-Disposition: form-data; name=a; filename*=UTF-8''b; filename=c\r\n\r\n", "a", Some("c"), None),
+            ("Content-Disposition: form-data; name=a; filename=c; filename*=latin1''b\r\n\r\n", "a", Some("c"), None),
             ("Content-Transfer-Encoding: binary\r\nContent-Disposition: form-data; name=a\r\n\r\n", "a", None, None),
         ] {
             let expected = (name.to_owned(), file_name.map(str::to_owned), content_type.map(str::to_owned));
@@ -209,6 +234,10 @@ mod tests {
                 "Content-Disposition: form-data; name=a\r\nContent-Transfer-Encoding: base64\r\n\r\n",
                 "Transfer-Encoding",
             ),
+            ("Content-Disposition: form-data; name=a; filename*=b.png\r\n\r\n", "must be UTF-8"),
+            ("Content-Disposition: form-data; name=a; filename*=latin1''b\r\n\r\n", "must be UTF-8"),
+            ("Content-Disposition: form-data; name=a; filename*=utf-8''%FF\r\n\r\n", "must be UTF-8"),
+            ("Content-Disposition: form-data; name=a; filename*=utf-8''b; filename*=utf-8''b\r\n\r\n", "only once"),
             ("no colon\r\n\r\n", "malformed"),
             (many.as_str(), "at most 16 headers"),
         ] {

@@ -113,7 +113,7 @@ impl UploadedFile {
     }
 
     /// Returns the media type that the client declared. The content can be something else, unless the property has
-    /// `check_content`: then it is the media type of the content.
+    /// `check_content`: then it is the media type of the content. Returns `None` if the client declared nothing.
     #[must_use]
     pub fn content_type(&self) -> Option<&str> {
         self.0.content_type.as_deref()

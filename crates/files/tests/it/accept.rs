@@ -1,6 +1,6 @@
 //! The media types of the files of a form.
 
-use restwright::files::FileStream;
+use restwright::files::{FileStream, UploadedFile};
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
 use serde::Deserialize;
@@ -17,6 +17,22 @@ struct Optional {
 struct SendOptional {
     #[body(multipart)]
     form: Optional,
+}
+
+#[derive(Deserialize, Schema)]
+struct Texts {
+    #[property(accept = "text/plain")]
+    text: Option<UploadedFile>,
+    #[property(accept = "text/csv, application/octet-stream")]
+    table: Option<UploadedFile>,
+    #[property(accept = "text/plain")]
+    stream: Option<FileStream>,
+}
+
+#[derive(Request)]
+struct SendTexts {
+    #[body(multipart)]
+    form: Texts,
 }
 
 /// Sends a form with a title and a part with these headers.
@@ -72,4 +88,43 @@ fn a_streamed_file_can_be_absent() {
     let body = forms::form(&[("video", Some(("", "application/octet-stream")), b""), ("title", None, b"Bo")]);
     let response = TestClient::new(api).post("/optional").body("multipart/form-data; boundary=XX", body).send();
     assert_eq!(response.assert_status(200).text(), r#"{"data":[false,"Bo"]}"#);
+}
+
+#[test]
+fn a_part_without_a_media_type_is_plain_text() {
+    let route = Route::post("/texts").id("texts").public();
+    let route = route.handler(async |SendTexts { form }| {
+        let file = form.text.or(form.table);
+        let name = form.stream.as_ref().and_then(FileStream::file_name);
+        let name = name.or(file.as_ref().and_then(UploadedFile::file_name));
+        Ok(Data((name, file.and_then(|file| file.content_type().map(str::to_owned)))))
+    });
+    let api = Api::builder(Configuration::new("texts", "1.0.0")).controller(route).build().unwrap();
+    let client = TestClient::new(api);
+    let reason = "must have one of these media types: text/csv, application/octet-stream; \
+                  the part has no `Content-Type`, so it is text/plain";
+    for (part, expected) in [
+        ("name=text; filename=a", Ok("[\"a\",null]")),
+        ("name=stream; filename=a", Ok("[\"a\",null]")),
+        (
+            "name=text; filename=a\r\nContent-Type: text/plain; charset=utf-8",
+            Ok("[\"a\",\"text/plain; charset=utf-8\"]"),
+        ),
+        ("name=text; filename=a\r\nContent-Type: text/html", Err("must have one of these media types: text/plain\"")),
+        ("name=table; filename=a", Err(reason)),
+        // `filename*` names a file, too.
+        ("name=text; filename*=UTF-8''%C3%A4", Ok("[\"\u{e4}\",null]")),
+        ("name=stream; filename*=UTF-8''%C3%A4", Ok("[\"\u{e4}\",null]")),
+        ("name=table; filename*=UTF-8''a", Err(reason)),
+        ("name=text; filename*=UTF-8''a\r\nContent-Type: text/html", Err("media types: text/plain\"")),
+    ] {
+        let body = format!("--XX\r\nContent-Disposition: form-data; {part}\r\n\r\nx\r\n--XX--");
+        let response = client.post("/texts").body("multipart/form-data; boundary=XX", body).send();
+        match expected {
+            Ok(data) => assert_eq!(response.assert_status(200).text(), format!("{{\"data\":{data}}}"), "{part}"),
+            Err(message) => {
+                assert!(response.assert_problem("invalid_request").text().contains(message), "{}", response.text());
+            }
+        }
+    }
 }
