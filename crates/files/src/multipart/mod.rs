@@ -23,7 +23,7 @@ use fields::Fields;
 use file_stream::Streamed;
 use part_head::{PartHead, boundary};
 use parts::{Parts, malformed};
-use received::Received;
+use received::{Received, TemporaryFile};
 
 use crate::counted::Kept;
 use crate::signature;
@@ -33,8 +33,8 @@ pub use uploaded_file::UploadedFile;
 
 /// The format `multipart/form-data`, in which browsers send forms with files. `#[body(multipart)]` refers to it.
 ///
-/// A form has at most 1,000 parts, the head of a part at most 8 KiB, and the text fields together at most 1 MiB. The body
-/// limit of the route applies to the whole form.
+/// A form has at most 1,000 parts, the head of a part at most 8 KiB, and the text fields together at most 1 MiB. Its files use
+/// at most one temporary file. The body limit of the route applies to the whole form.
 #[derive(Debug, Clone, Copy)]
 pub struct Multipart;
 
@@ -71,7 +71,7 @@ impl BodyFormat for Multipart {
             body.check_length()?;
             let parts = Parts::new(body, &boundary);
             let fields = Fields::new(parts.held());
-            Form { shape, violations, fields, text: 0 }.read(parts).await
+            Form { shape, violations, fields, temporary: TemporaryFile::default(), text: 0 }.read(parts).await
         })
     }
 }
@@ -81,6 +81,7 @@ struct Form<'r> {
     shape: &'r CompiledSchema,
     violations: &'r mut RequestViolations,
     fields: Fields,
+    temporary: TemporaryFile,
     /// The number of bytes of all texts.
     text: usize,
 }
@@ -98,6 +99,11 @@ impl Form<'_> {
                 Some(rules) if head.file_name.is_some() => {
                     // Browsers send an input without a file as an empty file without a name.
                     if head.file_name.as_deref() == Some("") && parts.is_empty().await? {
+                        continue;
+                    }
+                    // The conversion to JSON reports a second file of a property that is no list.
+                    if !rules.is_list && self.fields.count(&head.name) > 0 {
+                        self.fields.push_file(head.name, UploadedFile::rejected());
                         continue;
                     }
                     let pointer = self.pointer(&head.name, &rules);
@@ -189,7 +195,9 @@ impl Form<'_> {
         rules: &FileRules<'_>,
         pointer: &str,
     ) -> Result<UploadedFile> {
-        let Some((size, content)) = Received::receive(parts, rules.max_size, self.fields.in_memory()).await? else {
+        let others = self.fields.in_memory();
+        let received = Received::receive(parts, rules.max_size, others, &mut self.temporary).await?;
+        let Some((size, content)) = received else {
             let most = rules.max_size.unwrap_or_default();
             let violation = Violation::new(pointer, Code::MAX_SIZE, format!("must have at most {most} bytes"));
             self.report(violation.param("max_size", most));
@@ -197,7 +205,7 @@ impl Form<'_> {
         };
         let mut content_type = head.content_type.clone();
         if rules.checks_content {
-            let start = content.start().await.map_err(Problem::internal)?;
+            let start = content.start(size).await.map_err(Problem::internal)?;
             content_type = self.check_content(&start, rules, pointer).map(str::to_owned);
         }
         Ok(UploadedFile::new(head.file_name.clone(), content_type, size, content))

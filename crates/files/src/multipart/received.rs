@@ -1,9 +1,8 @@
 //! Receives a file, in memory and then in a temporary file.
 
-use std::fs::File;
 use std::io::{self, Write};
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use restwright_runtime::core::{Problem, Result};
 use tokio::task::{JoinHandle, spawn_blocking};
 
@@ -21,33 +20,46 @@ const ALL_IN_MEMORY: usize = 1024 * 1024;
 /// The number of bytes that are written to a temporary file at a time.
 const BLOCK: usize = 256 * 1024;
 
+/// The temporary file of a form. It contains all files of the form that are not in memory, so a form uses one descriptor.
+#[derive(Default)]
+pub(super) struct TemporaryFile {
+    file: Option<SharedFile>,
+    /// The position after the last complete file.
+    end: u64,
+}
+
 /// A file that is being received.
-pub(super) struct Received {
+pub(super) struct Received<'t> {
     /// The number of bytes that the files before use in memory.
     others: usize,
     /// The bytes of `memory`.
     kept: Kept,
-    /// The bytes that were not written to a temporary file.
+    /// The bytes that were not written to the temporary file.
     memory: BytesMut,
-    /// The temporary file. A block is written to it while the next one is received.
-    file: Option<JoinHandle<io::Result<File>>>,
+    temporary: &'t mut TemporaryFile,
+    /// Writes a block to the temporary file, while the next block is received.
+    writing: Option<JoinHandle<io::Result<SharedFile>>>,
+    /// The number of bytes that were written, or are being written.
+    written: u64,
     size: u64,
 }
 
-impl Received {
+impl<'t> Received<'t> {
     /// Receives the content of the current part. `others` is the number of bytes that the files before use in memory.
     /// Returns `None` if the content is larger than `max_size`; the rest is skipped.
     pub(super) async fn receive(
         parts: &mut Parts,
         max_size: Option<u64>,
         others: usize,
+        temporary: &'t mut TemporaryFile,
     ) -> Result<Option<(u64, Content)>> {
         let kept = Kept::new(parts.held(), 0);
-        let mut received = Self { others, kept, memory: BytesMut::new(), file: None, size: 0 };
+        let mut received =
+            Self { others, kept, memory: BytesMut::new(), temporary, writing: None, written: 0, size: 0 };
         while let Some(piece) = parts.piece().await? {
-            received.size = received.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
+            received.size = received.size.saturating_add(length(&piece));
             if max_size.is_some_and(|most| received.size > most) {
-                received.release();
+                received.release().await.map_err(Problem::internal)?;
                 while parts.piece().await?.is_some() {}
                 return Ok(None);
             }
@@ -59,7 +71,7 @@ impl Received {
     async fn add(&mut self, piece: &[u8]) -> io::Result<()> {
         self.memory.extend_from_slice(piece);
         self.kept.set(self.memory.len());
-        let most = match self.file {
+        let most = match self.writing {
             Some(_) => BLOCK,
             None if self.others.saturating_add(self.memory.len()) > ALL_IN_MEMORY => 0,
             None => IN_MEMORY,
@@ -69,40 +81,56 @@ impl Received {
 
     /// Starts to write the bytes in memory to the temporary file, after the block before.
     async fn write(&mut self) -> io::Result<()> {
-        let block = std::mem::replace(&mut self.memory, BytesMut::with_capacity(BLOCK));
+        // A large file fills blocks.
+        let capacity = if self.memory.len() > IN_MEMORY { BLOCK } else { 0 };
+        let block = std::mem::replace(&mut self.memory, BytesMut::with_capacity(capacity));
         self.kept.set(0);
-        let file = match self.file.take() {
-            None => None,
-            Some(writing) => Some(writing.await.map_err(io::Error::other)??),
-        };
-        self.file = Some(spawn_blocking(move || {
-            let mut file = match file {
+        self.wait().await?;
+        let file = self.temporary.file.clone();
+        let position = self.temporary.end.saturating_add(self.written);
+        self.written = self.written.saturating_add(length(&block));
+        self.writing = Some(spawn_blocking(move || {
+            let file = match file {
                 Some(file) => file,
-                None => tempfile::tempfile()?,
+                None => SharedFile::new(tempfile::tempfile()?),
             };
-            file.write_all(&block)?;
+            file.at(position, |file| file.write_all(&block))?;
             Ok(file)
         }));
         Ok(())
     }
 
-    fn release(&mut self) {
+    /// Waits until the last block is written.
+    async fn wait(&mut self) -> io::Result<()> {
+        if let Some(writing) = self.writing.take() {
+            self.temporary.file = Some(writing.await.map_err(io::Error::other)??);
+        }
+        Ok(())
+    }
+
+    async fn release(&mut self) -> io::Result<()> {
         self.memory = BytesMut::new();
         self.kept.set(0);
-        self.file = None;
+        self.wait().await
     }
 
     async fn finish(mut self) -> io::Result<(u64, Content)> {
-        if self.file.is_none() {
+        if self.written == 0 {
             return Ok((self.size, Content::Memory(self.memory.freeze())));
         }
-        self.write().await?;
-        match self.file {
-            Some(writing) => {
-                let file = writing.await.map_err(io::Error::other)??;
-                Ok((self.size, Content::File(SharedFile::new(file))))
-            }
-            None => Ok((self.size, Content::Memory(Bytes::new()))),
+        if !self.memory.is_empty() {
+            self.write().await?;
+        }
+        self.wait().await?;
+        let start = self.temporary.end;
+        self.temporary.end = start.saturating_add(self.written);
+        match &self.temporary.file {
+            Some(file) => Ok((self.size, Content::File(file.clone(), start))),
+            None => Err(io::Error::other("a file was written, but there is no temporary file")),
         }
     }
+}
+
+fn length(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }

@@ -26,8 +26,9 @@ use crate::signature::START;
 
 /// A file of a form, `multipart/form-data`.
 ///
-/// A file of up to 64 KiB is in memory. A larger file is a temporary file without a name, which the system deletes when
-/// the last clone is dropped, even if the process is killed. A property of this type has the constraints `max_size`,
+/// A file of up to 64 KiB is in memory, and the files of a form use at most 1 MiB of memory together. All others of the form
+/// are in one temporary file without a name. The system deletes it when the last of them is dropped, even if the process is
+/// killed. A property of this type has the constraints `max_size`,
 /// `accept` and `check_content`.
 ///
 /// ```
@@ -57,21 +58,27 @@ struct Upload {
 #[derive(Clone)]
 pub(super) enum Content {
     Memory(Bytes),
-    File(SharedFile),
+    /// The temporary file of the form, and the position at which this file starts.
+    File(SharedFile, u64),
 }
 
 impl Content {
-    /// Returns the first bytes, which decide about the media type.
-    pub(super) async fn start(&self) -> io::Result<Bytes> {
+    /// Returns the first bytes of a file of `size` bytes, which decide about the media type.
+    pub(super) async fn start(&self, size: u64) -> io::Result<Bytes> {
+        self.read(size.min(u64::try_from(START).unwrap_or(u64::MAX))).await
+    }
+
+    /// Returns the first `size` bytes.
+    async fn read(&self, size: u64) -> io::Result<Bytes> {
         match self {
-            Self::Memory(bytes) => Ok(bytes.slice(..bytes.len().min(START))),
-            Self::File(file) => {
-                let (file, most) = (file.clone(), u64::try_from(START).unwrap_or(u64::MAX));
+            Self::Memory(bytes) => Ok(bytes.slice(..bytes.len().min(usize::try_from(size).unwrap_or(usize::MAX)))),
+            Self::File(file, start) => {
+                let (file, start) = (file.clone(), *start);
                 let read = move |file: &mut File| {
-                    let mut start = Vec::new();
-                    file.take(most).read_to_end(&mut start).map(|_| Bytes::from(start))
+                    let mut bytes = Vec::new();
+                    file.take(size).read_to_end(&mut bytes).map(|_| Bytes::from(bytes))
                 };
-                spawn_blocking(move || file.at(0, read)).await.map_err(io::Error::other)?
+                spawn_blocking(move || file.at(start, read)).await.map_err(io::Error::other)?
             }
         }
     }
@@ -91,7 +98,7 @@ impl UploadedFile {
     pub(super) fn content_memory(&self) -> usize {
         match &self.0.content {
             Content::Memory(bytes) => bytes.len(),
-            Content::File(_) => 0,
+            Content::File(..) => 0,
         }
     }
 
@@ -130,24 +137,16 @@ impl UploadedFile {
     /// # Errors
     /// The temporary file cannot be read.
     pub async fn bytes(&self) -> io::Result<Bytes> {
-        match &self.0.content {
-            Content::Memory(bytes) => Ok(bytes.clone()),
-            Content::File(file) => {
-                let file = file.clone();
-                let read = move |file: &mut File| {
-                    let mut bytes = Vec::new();
-                    file.read_to_end(&mut bytes).map(|_| Bytes::from(bytes))
-                };
-                spawn_blocking(move || file.at(0, read)).await.map_err(io::Error::other)?
-            }
-        }
+        self.0.content.read(self.0.size).await
     }
 
     /// Returns the file in pieces, for example to send it to an object store.
     pub fn pieces(&self) -> impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static {
         match &self.0.content {
             Content::Memory(bytes) => Pieces::Memory(Some(bytes.clone())),
-            Content::File(file) => Pieces::File(FilePieces::new(file.clone(), 0..self.0.size)),
+            Content::File(file, start) => {
+                Pieces::File(FilePieces::new(file.clone(), *start..start.saturating_add(self.0.size)))
+            }
         }
     }
 
@@ -156,12 +155,12 @@ impl UploadedFile {
     /// # Errors
     /// The path cannot be written.
     pub async fn save(&self, path: impl Into<PathBuf>) -> io::Result<()> {
-        let (content, path) = (self.0.content.clone(), path.into());
+        let (content, size, path) = (self.0.content.clone(), self.0.size, path.into());
         let write = move || match content {
             Content::Memory(bytes) => fs::write(path, bytes),
-            Content::File(file) => {
+            Content::File(file, start) => {
                 let mut target = File::create(path)?;
-                file.at(0, |file| io::copy(file, &mut target))?;
+                file.at(start, |file| io::copy(&mut file.take(size), &mut target))?;
                 target.flush()
             }
         };
@@ -174,9 +173,11 @@ impl From<UploadedFile> for FileResponse {
     fn from(file: UploadedFile) -> Self {
         let response = match &file.0.content {
             Content::Memory(bytes) => Self::from_bytes(bytes.clone()),
-            Content::File(shared) => {
-                let shared = shared.clone();
-                Self::from_reader(file.0.size, move |range| FilePieces::new(shared, range))
+            Content::File(shared, start) => {
+                let (shared, start) = (shared.clone(), *start);
+                Self::from_reader(file.0.size, move |range| {
+                    FilePieces::new(shared, start.saturating_add(range.start)..start.saturating_add(range.end))
+                })
             }
         };
         let media_type = file.content_type().and_then(|text| HeaderValue::from_str(text).ok()).unwrap_or(UNKNOWN);

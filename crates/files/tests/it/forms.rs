@@ -174,6 +174,8 @@ fn violations_of_fields_and_files_are_reported_together() {
         (vec![("title", PNG, b"Bo"), ("photo", PNG, b"")], vec![("/title", "type")]),
         (vec![("title", None, b"Bo"), ("photo", None, b"0")], vec![("/photo", "type")]),
         (vec![("title", None, b"Bo"), ("photo", PNG, b""), ("photo", PNG, b"")], vec![("/photo", "too_many_values")]),
+        // The content of a second file is skipped.
+        (vec![("title", None, b"Bo"), ("photo", PNG, b""), ("photo", PNG, &long)], vec![("/photo", "too_many_values")]),
         (
             vec![("title", None, b"Bo"), ("photo", PNG, b""), ("others", PNG, b""), ("others", PNG, b"1234")],
             vec![("/others/1", "max_size")],

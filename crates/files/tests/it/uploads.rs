@@ -3,12 +3,15 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use restwright::files::UploadedFile;
+use futures_util::StreamExt;
+use restwright::files::{FileResponse, UploadedFile};
 use restwright::prelude::*;
+use restwright::testing::TestClient;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -43,6 +46,17 @@ struct Note {
 struct WriteNote {
     #[body(multipart)]
     form: Note,
+}
+
+#[derive(Deserialize, Schema)]
+struct Many {
+    files: Vec<UploadedFile>,
+}
+
+#[derive(Request)]
+struct SendMany {
+    #[body(multipart)]
+    form: Many,
 }
 
 /// An Api that receives a file of up to 2 GB, and panics or waits on request.
@@ -129,6 +143,48 @@ fn temporary_files_end_with_their_request() {
             await_temporary_files(before, "after the deadline");
         },
     );
+}
+
+/// Returns everything that the methods of a file return, and what a copy contains.
+async fn contents(file: &UploadedFile, path: &Path) -> Result<[Vec<u8>; 3]> {
+    let whole = file.bytes().await.map_err(Problem::internal)?;
+    let pieces: Vec<_> = file.pieces().map(|piece| piece.unwrap()).collect().await;
+    file.save(path).await.map_err(Problem::internal)?;
+    Ok([whole.into(), pieces.concat(), fs::read(path).map_err(Problem::internal)?])
+}
+
+#[test]
+fn the_files_of_a_form_share_a_temporary_file() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let folder = Folder::new();
+    // 16 files of 64 KiB fill the memory of the form. The files after them are in the temporary file.
+    let sizes = [vec![64 * 1024; 16], vec![1; 200], vec![300_000, 0, 70_000, 5]].concat();
+    let content = |index: usize| vec![u8::try_from(index % 251).unwrap(); sizes[index]];
+    let sent: Vec<_> = (0..sizes.len()).map(content).collect();
+    let (expected, path) = (sent.clone(), folder.path().join("copy"));
+    let many = Route::post("/many").id("many").public().body_limit(3_000_000).deadline(Duration::from_secs(300));
+    let many = many.handler(async move |SendMany { form }| {
+        let open = temporary_files();
+        for (file, expected) in form.files.iter().zip(&expected) {
+            for found in contents(file, &path).await? {
+                assert!(found == *expected, "{} bytes", expected.len());
+            }
+        }
+        Ok(Data(open))
+    });
+    let third = Route::post("/third").id("third").public().body_limit(3_000_000);
+    let third = third.handler(async |SendMany { mut form }| Ok(FileResponse::from(form.files.swap_remove(218))));
+    let api = Api::builder(Configuration::new("many", "1.0.0")).controller(many).controller(third).build().unwrap();
+    let client = TestClient::new(api);
+    let parts: Vec<_> = sent.iter().map(|content| ("files", Some(("a", "image/png")), &content[..])).collect();
+    let body = forms::form(&parts);
+    let before = temporary_files();
+    let response = client.post("/many").body("multipart/form-data; boundary=XX", body.clone()).send();
+    let open = response.assert_status(200).json::<Value>()["data"].as_u64().unwrap();
+    // Other tests have temporary files, too.
+    assert!(usize::try_from(open).unwrap() < before + 10, "{open} temporary files, and {before} before");
+    let response = client.post("/third").body("multipart/form-data; boundary=XX", body).send();
+    assert!(response.assert_status(200).bytes()[..] == sent[218], "the response has another content");
 }
 
 /// Returns the peak of the resident memory in MiB since the last call of `forget_peak`.
