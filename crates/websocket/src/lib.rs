@@ -6,8 +6,6 @@
 mod connection;
 mod counted_stream;
 mod driver;
-#[cfg(test)]
-mod fragment_tests;
 mod frames;
 mod handshake;
 mod message;
@@ -21,3 +19,6 @@ pub use message_rate::MessageRate;
 pub use response::WebSocketResponse;
 pub use upgrade::{WebSocketPlan, WebSocketUpgrade};
 pub use websocket::WebSocket;
+
+#[cfg(test)]
+mod fragment_tests;
