@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{Shutdown, SocketAddr};
 use std::process;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use restwright::Host;
@@ -75,13 +75,22 @@ fn endless_fragments_end() {
             let pieces = [part(CONTINUATION, b"").repeat(10_000), control].concat();
             socket.write(&part(TEXT, b"x"));
             let mut writer = socket.0.try_clone().unwrap();
-            let write = move || (0..1_000).take_while(|_| writer.write_all(&pieces).is_ok()).count();
-            let written = std::thread::spawn(write);
-            let frames = socket.read_all();
-            let (last, pongs) = frames.split_last().unwrap();
-            assert!(last.is_close(1009) && pongs.iter().all(|frame| frame.0 == PONG), "{last:?}");
-            let written = written.join().unwrap();
+            let written = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&written);
+            let write = move || {
+                let writes = (0..1_000).take_while(|_| writer.write_all(&pieces).is_ok());
+                writes.for_each(|_| {
+                    count.fetch_add(1, Ordering::SeqCst);
+                });
+            };
+            let writer = std::thread::spawn(write);
+            let first = std::iter::from_fn(|| socket.read()).find(|frame| frame.0 != PONG);
+            // After the close, the server reads and discards for some time.
+            let written = written.load(Ordering::SeqCst);
+            assert!(first.as_ref().is_some_and(|frame| frame.is_close(1009)), "{first:?}");
             assert!(written < 500, "the server read {written} times 10,000 fragments");
+            drop(socket.0.shutdown(Shutdown::Both));
+            writer.join().unwrap();
         }
     });
 }
