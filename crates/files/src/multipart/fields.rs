@@ -21,7 +21,7 @@ pub(super) struct Fields {
     counts: HashMap<String, usize>,
     /// The number of bytes of the files in memory.
     in_memory: usize,
-    /// The bytes of the texts and files, which stay in memory until the request ends.
+    /// The bytes of the text fields and files, which stay in memory until the request ends.
     contents: Kept,
     /// The bytes of the names, and of the pointers of violations.
     names: Kept,
@@ -105,7 +105,7 @@ impl Fields {
         self.in_memory
     }
 
-    /// Returns the number of bytes of the texts and files.
+    /// Returns the number of bytes in the text fields and files.
     pub(super) fn contents(&self) -> usize {
         self.contents.bytes()
     }

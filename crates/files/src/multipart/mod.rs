@@ -82,7 +82,7 @@ struct Form<'r> {
     violations: &'r mut RequestViolations,
     fields: Fields,
     temporary: TemporaryFile,
-    /// The number of bytes of all texts.
+    /// The number of bytes in all text fields.
     text: usize,
 }
 
