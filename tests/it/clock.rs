@@ -127,3 +127,22 @@ fn apis_that_share_a_part_must_have_one_clock() {
     assert_eq!(build(&own, &one), []);
     assert_eq!(build(&own, &other), []);
 }
+
+#[derive(Request)]
+struct Now {
+    clock: Clock,
+}
+
+#[test]
+fn a_handler_reads_the_clock_of_the_api() {
+    let clock = Clock::manual(NOW);
+    let route = Route::get("/now").id("now").public();
+    let now = route.handler(async |Now { clock }: Now| Ok(Data(clock.unix_seconds())));
+    let configuration = Configuration::new("now", "1.0.0").clock(clock.clone());
+    let client = TestClient::new(Api::builder(configuration).controller(now).build().unwrap());
+    for expected in [NOW, NOW + 60] {
+        let response = client.get("/now").send();
+        response.assert_status(200).assert_documented().assert_json(&serde_json::json!({"data": expected}));
+        clock.advance(Duration::from_secs(60));
+    }
+}

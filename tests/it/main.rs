@@ -16,6 +16,7 @@ mod files;
 mod generated;
 mod languages;
 mod limiter_store;
+mod log;
 mod manifests;
 mod paths;
 mod postgres;

@@ -6,6 +6,7 @@ mod alone;
 #[cfg(feature = "certificates")]
 mod authority;
 mod facade;
+mod log;
 mod skip;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 pub use alone::{alone, resident};
 #[cfg(feature = "certificates")]
 pub use authority::Authority;
+pub use log::{Log, subscribe};
 pub use skip::{environment, skip};
 
 /// Returns the top folder of the workspace.

@@ -19,7 +19,7 @@ from generated.contracts.models import (
     InvoiceUpdateBatch,
     InvoiceUpdateItem,
     InvoiceViewCursor,
-    Line,
+    LineInput,
     ListContractsIncludeItem,
     ListContractsOrderByItem,
     NewContract,
@@ -65,7 +65,7 @@ assert included.data[0].customer.name == "Ada"
 # 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
 for batch in range(10):
     new = [
-        NewInvoice(f"N-{batch}-{index}", datetime.date(2026, 12, 31), [Line("Rent", 1, 90_000)]) for index in range(100)
+        NewInvoice(f"N-{batch}-{index}", datetime.date(2026, 12, 31), [LineInput("Rent", 1, 90_000)]) for index in range(100)
     ]
     for attempt in range(2):
         batched = create_invoices.sync(

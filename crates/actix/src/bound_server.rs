@@ -19,6 +19,7 @@ use crate::connections::Connections;
 use crate::descriptors::{connections_within_limit, watch_descriptors};
 use crate::host::HostSettings;
 use crate::listener::{Listener, ignore_new_connections};
+use crate::places::NEWCOMERS;
 use crate::serve_error::ServeError;
 use crate::service_manager::{report_ready, report_stopping};
 use crate::signals::Signals;
@@ -197,8 +198,7 @@ impl BoundServer {
     fn server(self, settings: HostSettings, open: &Arc<Connections>) -> io::Result<Server> {
         let mut builder = Server::build()
             .workers(settings.workers)
-            // One extra connection, which replaces another.
-            .max_concurrent_connections(settings.connections_per_worker().saturating_add(1))
+            .max_concurrent_connections(settings.connections_per_worker().saturating_add(NEWCOMERS))
             .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
             .disable_signals();
         for listener in self.listeners {

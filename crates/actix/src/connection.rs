@@ -1,6 +1,6 @@
 //! Defines [`Connection`], a socket with its input and output buffers.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::io;
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
@@ -39,13 +39,10 @@ pub(crate) struct Connection {
     coder: RefCell<Option<CoderMemory>>,
     /// The number of response bytes that are in memory but not in the output buffer.
     unsent: Cell<usize>,
-    /// The sum of `unsent` and the encoder's memory, measured at the start of the response. The memory account contains
-    /// this sum while the server does not wait for the client.
-    working_memory: Cell<usize>,
     /// The number of times that the current read has yielded to other tasks. It yields while disconnected clients free
     /// their memory.
     yielded: Cell<u8>,
-    _place: Place,
+    place: OnceCell<Place>,
     seat: Seat,
 }
 
@@ -60,7 +57,7 @@ const BULKY: usize = 4 * 1024;
 impl Connection {
     pub(crate) fn new(
         stream: Box<dyn Socket>,
-        (place, state): (Place, Rc<ConnectionState>),
+        state: Rc<ConnectionState>,
         seat: Seat,
         memory: Rc<MemoryAccount>,
     ) -> Self {
@@ -76,11 +73,17 @@ impl Connection {
             share: RefCell::default(),
             coder: RefCell::default(),
             unsent: Cell::default(),
-            working_memory: Cell::default(),
             yielded: Cell::default(),
-            _place: place,
+            place: OnceCell::new(),
             seat,
         }
+    }
+
+    /// Keeps a place until the connection closes.
+    pub(crate) fn admit(&self, place: Place) {
+        self.state.admit(place.places());
+        // A connection gets only one place.
+        let _ = self.place.set(place);
     }
 
     /// Reads bytes from the socket into the input buffer, and returns their number. 0 means the end of the stream.
@@ -142,7 +145,7 @@ impl Connection {
             bytes.advance(written?);
         }
         if let Some(share) = &*self.share.borrow() {
-            share.keep(self.working_memory.get().min(self.unsent.get() + self.coder_memory()));
+            share.keep(self.unsent.get() + self.coder_memory());
         }
         Poll::Ready(Ok(()))
     }
@@ -181,7 +184,6 @@ impl Connection {
         self.unsent.set(unsent);
         *self.coder.borrow_mut() = coder;
         let kept = unsent + self.coder_memory();
-        self.working_memory.set(kept);
         if kept > 0 {
             self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).keep(kept);
         }
@@ -190,7 +192,6 @@ impl Connection {
     /// Removes the memory of a request head or response from the memory account.
     pub(crate) fn release_memory(&self) {
         self.unsent.set(0);
-        self.working_memory.set(0);
         self.coder.take();
         self.share.take();
     }

@@ -1,6 +1,6 @@
 //! Defines [`ConnectionState`], the timeouts, the progress and the closing state of a connection.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
@@ -13,8 +13,8 @@ use crate::watchdog::Pace;
 /// whether the connection will close. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
 pub(crate) struct ConnectionState {
-    /// The connection limit of the worker, or `None` inside an actix-web `App`.
-    places: Option<Rc<Places>>,
+    /// The connection limit of the worker, set when the connection has a place. It is empty inside an actix-web `App`.
+    places: OnceCell<Rc<Places>>,
     /// The sequence number from [`Places::next_turn`], set when the connection becomes idle. It is valid only while the
     /// connection is idle.
     idle_since: Cell<u64>,
@@ -81,9 +81,13 @@ impl Progress {
 const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {
-    /// Creates the state of a new connection.
-    pub(crate) fn new(places: &Rc<Places>) -> Self {
-        Self { places: Some(places.clone()), ..Self::default() }
+    /// Records that the connection has a place. Only then can it give way to another connection.
+    pub(crate) fn admit(&self, places: &Rc<Places>) {
+        // A connection gets only one place.
+        let _ = self.places.set(places.clone());
+        if self.expected.get() == Expected::FirstRequest {
+            self.waited.set(0);
+        }
     }
 
     /// Records that part of a request head has arrived.
@@ -130,7 +134,7 @@ impl ConnectionState {
     }
 
     fn become_idle(&self) {
-        if let Some(places) = &self.places {
+        if let Some(places) = self.places.get() {
             self.idle_since.set(places.next_turn());
             if places.claims() {
                 self.close();
@@ -138,15 +142,19 @@ impl ConnectionState {
         }
     }
 
+    fn has_place(&self) -> bool {
+        self.places.get().is_some()
+    }
+
     /// Returns the sequence number that the connection received when it became idle. A lower number means a longer idle
-    /// time. Returns `None` if the connection is not idle or is closing.
+    /// time. Returns `None` if the connection is not idle, is closing, or has no place.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let awaits_request = match self.expected.get() {
             Expected::Request => true,
             Expected::FirstRequest => self.waited.get() >= TIME_TO_BEGIN,
             _ => false,
         };
-        (awaits_request && !self.closing.get()).then(|| self.idle_since.get())
+        (awaits_request && self.has_place() && !self.closing.get()).then(|| self.idle_since.get())
     }
 
     /// Records that the socket currently accepts no more bytes of the response.
@@ -173,7 +181,8 @@ impl ConnectionState {
     }
 
     /// Returns the transfer rate of a slow client in bytes per tick, or `None` if the client is not slow. A client is
-    /// slow if its rate is below `limit` and the server has waited for two ticks.
+    /// slow if its rate is below `limit` and the server has waited for two ticks. A connection without a place is never
+    /// slow.
     pub(crate) fn slow_rate(&self, limit: f64) -> Option<f64> {
         let progress = match self.expected.get() {
             Expected::FirstHead | Expected::RequestHead => {
@@ -186,7 +195,8 @@ impl ConnectionState {
         };
         #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
         let rate = progress.moved as f64 / progress.waited.max(1) as f64;
-        (progress.waited >= u64::from(TIME_TO_BEGIN) && rate < limit && !self.is_closing()).then_some(rate)
+        let is_slow = progress.waited >= u64::from(TIME_TO_BEGIN) && rate < limit;
+        (is_slow && self.has_place() && !self.is_closing()).then_some(rate)
     }
 
     /// Closes the connection of a slow client, so another client can be served.

@@ -70,6 +70,8 @@ pub(crate) struct HostSettings {
     pub(crate) body_timeout: Duration,
     pub(crate) minimum_rate: u64,
     pub(crate) max_connections: usize,
+    /// The maximum number of event streams and WebSockets, or `None` for half of the connections.
+    pub(crate) max_long_lived: Option<usize>,
     pub(crate) max_connections_per_address: Option<usize>,
     pub(crate) drain: Duration,
     pub(crate) grace: Duration,
@@ -84,6 +86,7 @@ impl Default for HostSettings {
             body_timeout: Duration::from_secs(10),
             minimum_rate: 500,
             max_connections: 10_000,
+            max_long_lived: None,
             max_connections_per_address: None,
             drain: Duration::ZERO,
             grace: Duration::from_secs(30),
@@ -95,6 +98,11 @@ impl HostSettings {
     /// Returns the maximum number of open connections per worker.
     pub(crate) fn connections_per_worker(&self) -> usize {
         self.max_connections.div_ceil(self.workers)
+    }
+
+    /// Returns the maximum number of event streams and WebSockets per worker.
+    pub(crate) fn long_lived_per_worker(&self) -> usize {
+        self.max_long_lived.map_or((self.connections_per_worker() / 2).max(1), |limit| limit.div_ceil(self.workers))
     }
 }
 
@@ -170,12 +178,28 @@ impl Host {
     /// Each connection needs a file descriptor. The server raises the soft limit of the process (`RLIMIT_NOFILE`) if
     /// needed. If the hard limit is too low, the maximum is lower, and the log contains a warning.
     ///
-    /// If no client is slow, new connections wait until a response is complete. Each worker accepts one of them; the
+    /// If no client is slow, new connections wait until a response is complete. Each worker accepts four of them; the
     /// others stay in the system's accept queue. The log contains a warning, and the metric
     /// `server_connections_waiting` their number.
+    ///
+    /// A connection that waits must send the head of its first request within one second, or it is closed. If the request is
+    /// a health check or a request for metrics, the response is sent immediately, and the connection closes. Every other
+    /// request gets a 503 with `Retry-After` if no request has been completed for five seconds.
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.settings.max_connections = connections.max(1);
+        self
+    }
+
+    /// Sets the maximum number of open event streams, WebSockets and streams with
+    /// [`until_stop`](restwright_runtime::core::body::StreamingBody::until_stop), half of the maximum number of connections
+    /// by default. Each worker has an equal share, rounded up. Beyond the maximum, the response is a 503 with
+    /// `Retry-After`, and a WebSocket is not accepted.
+    ///
+    /// These responses never give way to new connections, so they must not use all connections.
+    #[must_use]
+    pub fn max_long_lived(mut self, responses: usize) -> Self {
+        self.settings.max_long_lived = Some(responses);
         self
     }
 

@@ -5,14 +5,16 @@ use std::io;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use actix_http::ServiceConfig;
 use bytes::Bytes;
 use http::Method;
-use restwright_runtime::Worker;
-use restwright_runtime::core::http::{BodyStream, HttpRequest, Payload, Upgraded};
+use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest, Payload, Upgraded};
 use restwright_runtime::core::runtime::{MemoryAccount, log};
+use restwright_runtime::{HeadError, Worker};
 use tokio::task::coop::consume_budget;
+use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::date::Date;
@@ -21,6 +23,7 @@ use crate::request_head::{RefusedHead, RequestHead, next_head};
 use crate::response_head::{ResponseFraming, ResponseHead};
 use crate::response_stream::send_stream;
 use crate::switched_connection::SwitchedConnection;
+use crate::watchdog::Watchdog;
 
 /// The HTTP/1 connection loop, which all connections of a worker share.
 pub(crate) struct Http1 {
@@ -32,6 +35,8 @@ pub(crate) struct Http1 {
 /// The maximum size in bytes of a response body that is copied into the output buffer. One write then sends both head
 /// and body.
 const COPIED_BYTES: usize = 16 * 1024;
+/// The maximum time for a client to send the head of its first request while all places are taken.
+const FIRST_HEAD: Duration = Duration::from_secs(1);
 /// The size in bytes above which the output buffer is written before the next pipelined request is handled.
 const BATCHED_BYTES: usize = 16 * 1024;
 
@@ -46,31 +51,69 @@ impl Http1 {
     }
 
     /// Serves a connection until it closes.
-    pub(crate) async fn serve(&self, connection: Connection) {
+    pub(crate) async fn serve(&self, connection: Connection, watchdog: &Watchdog) {
         let connection = Rc::new(connection);
-        if let Err(error) = self.requests(&connection).await {
+        if let Err(error) = self.requests(&connection, watchdog).await {
             log(|| tracing::debug!(%error, "a connection ended"));
         }
     }
 
-    async fn requests(&self, connection: &Rc<Connection>) -> io::Result<()> {
+    async fn requests(&self, connection: &Rc<Connection>, watchdog: &Watchdog) -> io::Result<()> {
+        let mut head = match Box::pin(self.admit(connection, watchdog)).await? {
+            Admission::Place => next_head(connection, &self.codec).await?,
+            Admission::First(head) => head,
+        };
         let mut is_read = true;
-        while is_read {
-            match next_head(connection, &self.codec).await? {
+        loop {
+            match head {
                 // Boxed, so an idle connection needs little memory.
                 Some(Ok(head)) => match Box::pin(self.exchange(connection, head)).await? {
-                    After::NextRequest => continue,
+                    After::NextRequest => {}
                     After::Close => break,
-                    After::CloseUnread => is_read = false,
+                    After::CloseUnread => {
+                        is_read = false;
+                        break;
+                    }
                 },
                 Some(Err(refused)) => {
+                    is_read = refused.is_read;
                     self.refuse(connection, refused);
-                    is_read = false;
+                    break;
                 }
                 None => break,
             }
+            head = next_head(connection, &self.codec).await?;
         }
         close(connection, is_read).await
+    }
+
+    /// Waits for a place within the connection limit. While all places are taken, the first request of the connection is
+    /// read. A health check is then handled without a place. Every other request gets a 503 if no request completes for a
+    /// long time.
+    async fn admit(&self, connection: &Connection, watchdog: &Watchdog) -> io::Result<Admission> {
+        let mut place = pin!(watchdog.place());
+        let head = tokio::select! {
+            biased;
+            place = &mut place => {
+                connection.admit(place);
+                return Ok(Admission::Place);
+            }
+            // A client that sends nothing would occupy the connection of a health check.
+            head = timeout(FIRST_HEAD, next_head(connection, &self.codec)) => head.unwrap_or(Ok(None))?,
+        };
+        let Some(Ok(head)) = head else { return Ok(Admission::First(head)) };
+        if self.worker.is_unwatched(&head.method(), head.path()) {
+            connection.state.close();
+            return Ok(Admission::First(Some(Ok(head))));
+        }
+        tokio::select! {
+            biased;
+            place = place => {
+                connection.admit(place);
+                Ok(Admission::First(Some(Ok(head))))
+            }
+            () = watchdog.blocked() => Ok(Admission::First(Some(Err(head.refuse(HeadError::Full))))),
+        }
     }
 
     /// Handles one request and sends its response.
@@ -168,13 +211,13 @@ impl Http1 {
 
     /// Writes the error response to a malformed request head. The connection then closes.
     fn refuse(&self, connection: &Connection, refused: RefusedHead) {
-        let RefusedHead { error, method, is_tls } = refused;
+        let RefusedHead { error, method, is_tls, .. } = refused;
         if is_tls {
             connection.log_tls();
         }
         let version = http::Version::HTTP_11;
         let mut response = self.worker.refuse_head(error, method);
-        log(|| tracing::debug!(status = %response.status(), "the head of a request was rejected"));
+        log(|| tracing::debug!(status = %response.status(), "a request was rejected without handling it"));
         let mut payload = response.take_payload();
         // A problem is never empty, and `HEAD` differs only for an empty payload.
         let framing = ResponseFraming::new(&mut payload, response.status(), version, false);
@@ -184,6 +227,14 @@ impl Http1 {
             connection.output.borrow_mut().extend_from_slice(&bytes);
         }
     }
+}
+
+/// How a connection begins.
+enum Admission {
+    /// The connection has a place, and its first request is not read yet.
+    Place,
+    /// The first request of a connection that had to wait, or `None` if the connection closes.
+    First(Option<Result<RequestHead, RefusedHead>>),
 }
 
 /// The next action of a connection after a response.

@@ -3,8 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
 
 use crate::connection_state::ConnectionState;
 use crate::connections::Connections;
@@ -23,12 +25,22 @@ pub(crate) struct Places {
     /// no other connection is closing yet.
     waiting: Cell<usize>,
     unpromised: Cell<usize>,
+    /// The time at which a new connection began to wait, if no request has completed and no connection has closed after
+    /// it.
+    blocked_since: Cell<Option<Instant>>,
     /// The sequence number of the last connection that became idle.
     turns: Cell<u64>,
     /// The idle connections to close next, each with its sequence number. The connection with the longest idle time is
     /// last.
     longest_idle: RefCell<Vec<(u64, Weak<ConnectionState>)>>,
 }
+
+/// The number of connections without a place that a worker accepts. Each of them waits for a place. While all places are
+/// taken, it can send one request to a health check.
+pub(crate) const NEWCOMERS: usize = 4;
+
+/// The time without a completed request after which new connections no longer wait for a place.
+const BLOCKED: Duration = Duration::from_secs(5);
 
 impl Places {
     pub(crate) fn new(limit: usize, slow_rate: f64, open: &Arc<Connections>) -> Rc<Self> {
@@ -40,6 +52,7 @@ impl Places {
             freed: Notify::new(),
             waiting: Cell::default(),
             unpromised: Cell::default(),
+            blocked_since: Cell::default(),
             turns: Cell::default(),
             longest_idle: RefCell::default(),
         })
@@ -53,6 +66,7 @@ impl Places {
 
     /// Returns whether a connection must close when it becomes idle, because a new connection is waiting.
     pub(crate) fn claims(&self) -> bool {
+        self.blocked_since.take();
         let left = self.unpromised.get().checked_sub(1);
         self.unpromised.set(left.unwrap_or_default());
         left.is_some()
@@ -73,6 +87,23 @@ impl Places {
         }
         self.taken.set(self.taken.get() + 1);
         Place(self)
+    }
+
+    /// Waits until new connections have waited for [`BLOCKED`] without a completed request.
+    pub(crate) async fn blocked(&self) {
+        loop {
+            let since = self.blocked_since();
+            if since.elapsed() >= BLOCKED {
+                return;
+            }
+            sleep_until(since + BLOCKED).await;
+        }
+    }
+
+    fn blocked_since(&self) -> Instant {
+        let since = self.blocked_since.get().unwrap_or_else(Instant::now);
+        self.blocked_since.set(Some(since));
+        since
     }
 
     fn is_full(&self) -> bool {
@@ -130,9 +161,16 @@ impl Places {
 /// A place within the connection limit, reserved for one connection. Dropping this value frees the place.
 pub(crate) struct Place(Rc<Places>);
 
+impl Place {
+    pub(crate) fn places(&self) -> &Rc<Places> {
+        &self.0
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         self.0.taken.set(self.0.taken.get().saturating_sub(1));
+        self.0.blocked_since.take();
         if self.0.waiting.get() > 0 {
             self.0.freed.notify_one();
         }
@@ -145,6 +183,7 @@ struct Waiting<'a>(&'a Places);
 impl<'a> Waiting<'a> {
     fn new(places: &'a Places) -> Self {
         places.waiting.set(places.waiting.get() + 1);
+        places.blocked_since();
         Self(places)
     }
 }

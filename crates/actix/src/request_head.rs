@@ -33,11 +33,13 @@ pub(crate) struct RefusedHead {
     pub(crate) method: Method,
     /// `true` if the client began a TLS handshake.
     pub(crate) is_tls: bool,
+    /// `true` if the whole request is read.
+    pub(crate) is_read: bool,
 }
 
 impl RefusedHead {
     fn new(error: HeadError, is_head: bool, is_tls: bool) -> Self {
-        Self { error, method: if is_head { Method::HEAD } else { Method::GET }, is_tls }
+        Self { error, method: if is_head { Method::HEAD } else { Method::GET }, is_tls, is_read: false }
     }
 }
 
@@ -114,6 +116,9 @@ fn decode(
     let line_length = if input.len() > LONGEST_LINE { first_line_length(input) } else { 0 };
     let is_head = is_head_request(input);
     let is_tls = is_tls(input);
+    // No form of a request target has a fragment (RFC 9112, section 3.2).
+    let target = <[u8]>::split(input, |byte| *byte == b' ').nth(1).unwrap_or_default();
+    let has_fragment = target.iter().take_while(|byte| **byte != b'\n').any(|byte| *byte == b'#');
     let refuse = |error| Some(Err(RefusedHead::new(error, is_head, is_tls)));
     let mut codec = Codec::new(codec.clone());
     let message = match codec.decode(input) {
@@ -123,6 +128,10 @@ fn decode(
         Err(_) => return refuse(HeadError::Malformed),
     };
     let Message::Item(request) = message else { return refuse(HeadError::Malformed) };
+    // A URI of actix-http drops the fragment, so a proxy and the Api would see different targets.
+    if has_fragment {
+        return refuse(HeadError::Malformed);
+    }
     let head = RequestHead {
         peer: connection.peer,
         has_body: codec.message_type() != MessageType::None,
@@ -183,6 +192,12 @@ impl RequestHead {
 
     pub(crate) fn method(&self) -> Method {
         http_compat::method(self.request.method())
+    }
+
+    /// Rejects the request without handling it.
+    pub(crate) fn refuse(&self, error: HeadError) -> RefusedHead {
+        let is_head = self.request.method() == TheirMethod::HEAD;
+        RefusedHead { is_read: !self.has_body, ..RefusedHead::new(error, is_head, false) }
     }
 
     /// Returns the decoder for the request body, or `None` if the request has no body.

@@ -65,6 +65,8 @@ pub(crate) async fn send_stream(
                     }
                     Poll::Pending => {
                         ready!(connection.poll_flush(context))?;
+                        // The application may take long, and the last pieces may have been large.
+                        connection.release_buffers();
                         return poll_gone(connection, request_body, context).map(Err);
                     }
                 }

@@ -41,12 +41,14 @@ impl Watchdog {
         watchdog
     }
 
-    /// Waits until the connection limit allows a new connection, and then starts to check its timeouts.
-    pub(crate) async fn admit(self: Rc<Self>) -> (Place, Rc<ConnectionState>) {
-        let place = self.places.clone().take(&self.connections).await;
-        let state = Rc::new(ConnectionState::new(&self.places));
-        self.watch(&state);
-        (place, state)
+    /// Waits until the connection limit allows a new connection.
+    pub(crate) async fn place(&self) -> Place {
+        self.places.clone().take(&self.connections).await
+    }
+
+    /// Waits until the connection limit has blocked new connections for a long time.
+    pub(crate) async fn blocked(&self) {
+        self.places.blocked().await;
     }
 
     /// Checks the timeouts of a connection until it closes.

@@ -11,7 +11,7 @@ use actix_service::{ServiceFactory, fn_service};
 use restwright_runtime::Api;
 
 use crate::connection::{Connection, Socket};
-use crate::connections::Connections;
+use crate::connections::{Connections, Seat};
 use crate::host::HostSettings;
 use crate::http1::Http1;
 use crate::watchdog::Watchdog;
@@ -30,10 +30,10 @@ pub(crate) fn connections<Io: Socket>(
         let (worker, open) = (worker.clone(), open.clone());
         // Boxed, because actix-server stores the future's state twice.
         Box::pin(async move {
-            let Some(seat) = open.enter(stream.address().map(|address| address.ip())) else { return Ok(()) };
-            let admitted = worker.watchdog.clone().admit().await;
-            let memory = worker.http.memory().clone();
-            worker.http.serve(Connection::new(Box::new(stream), admitted, seat, memory)).await;
+            if let Some(seat) = open.enter(stream.address().map(|address| address.ip())) {
+                let connection = worker.connection(Box::new(stream), seat);
+                worker.http.serve(connection, &worker.watchdog).await;
+            }
             Ok(())
         })
     })
@@ -55,12 +55,21 @@ impl HostWorker {
                 // The watchdog closes idle connections.
                 let keep_alive = if settings.keep_alive.is_zero() { KeepAlive::Disabled } else { KeepAlive::Os };
                 let codec = ServiceConfigBuilder::new().keep_alive(keep_alive).build();
-                let http = Http1::new(api.worker(), codec);
+                let served = api.worker();
+                served.set_max_long_lived(settings.long_lived_per_worker());
+                let http = Http1::new(served, codec);
                 let worker = Rc::new(Self { watchdog: Watchdog::start(settings, open), http });
                 *known = Rc::downgrade(&worker);
                 worker
             })
         })
+    }
+
+    /// Creates a connection, and starts to check its timeouts.
+    fn connection(&self, stream: Box<dyn Socket>, seat: Seat) -> Connection {
+        let state = Rc::default();
+        self.watchdog.watch(&state);
+        Connection::new(stream, state, seat, self.http.memory().clone())
     }
 }
 

@@ -11,6 +11,9 @@ use tokio::sync::Notify;
 /// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api. Authenticators, fetched keys, limits in
 /// memory and expiring cursors use this clock, so a test moves one clock for all of them.
 ///
+/// A request type can have a field of this type, which contains the clock of the Api. A field of this type adds nothing to
+/// the OpenAPI document.
+///
 /// A component that is also used without an Api has a method `clock`, which sets a separate clock
 /// ([`ComponentClock`](crate::ComponentClock)). Deadlines, timeouts and limits on Redis always use real time.
 ///

@@ -67,6 +67,8 @@ pub struct ConfigurationValues {
     pub max_concurrent: usize,
     /// The maximum memory of a worker for unfinished requests and unsent responses, in bytes.
     pub body_memory: usize,
+    /// The maximum time that an event stream or a WebSocket may be open.
+    pub max_stream_age: Option<Duration>,
     /// The maximum number of violations that a response reports.
     pub max_violations: usize,
     /// `true` if every operation rejects undeclared query parameters.
@@ -107,6 +109,7 @@ impl Configuration {
             deadline: Duration::from_secs(30),
             max_concurrent: 1024,
             body_memory: 64 * 1024 * 1024,
+            max_stream_age: None,
             max_violations: 100,
             strict: false,
             lenient_query: false,
@@ -154,6 +157,9 @@ impl Configuration {
 
     /// Adds a URL of the service. It is an absolute URL, or a path on the server that serves the document. Pass a
     /// [`ServerObject`] to add a description.
+    ///
+    /// A path such as `/shop` declares a proxy that removes this prefix from requests. The first declared path is put in
+    /// front of `Location` and `Content-Location` if they start with `/`. The proxy must then not rewrite these headers.
     #[must_use]
     pub fn server(mut self, server: impl Into<ServerObject>) -> Self {
         self.values.servers.push(server.into());
@@ -197,6 +203,15 @@ impl Configuration {
     #[must_use]
     pub fn body_memory(mut self, bytes: usize) -> Self {
         self.values.body_memory = bytes;
+        self
+    }
+
+    /// Sets the maximum time that an event stream, a WebSocket or a stream with
+    /// [`until_stop`](crate::body::StreamingBody::until_stop) may be open. The default is unlimited. Regardless of this
+    /// setting, it ends when the [credentials of its caller](crate::auth::Identity::expires_at) expire.
+    #[must_use]
+    pub fn max_stream_age(mut self, age: Duration) -> Self {
+        self.values.max_stream_age = Some(age);
         self
     }
 

@@ -33,6 +33,7 @@ struct IdentityData {
     email: Option<String>,
     issuer: Option<String>,
     credential_id: Option<String>,
+    expires_at: Option<i64>,
     scopes: Vec<String>,
     permissions: Vec<String>,
     claims: Map<String, Value>,
@@ -97,6 +98,15 @@ impl Identity {
     #[must_use]
     pub fn credential_id(&self) -> Option<&str> {
         self.inner.credential_id.as_deref().or_else(|| self.claims().get("jti")?.as_str())
+    }
+
+    /// Returns the Unix time in seconds at which the credentials expire, or `None` if they do not expire. If the route
+    /// requires several schemes together, returns the earliest time. Event streams and WebSockets of the caller end at this
+    /// time.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<i64> {
+        let others = self.others.iter().flat_map(|others| others.iter());
+        others.filter_map(Self::expires_at).chain(self.inner.expires_at).min()
     }
 
     /// Returns the name of the scheme that authenticated the caller.
@@ -295,6 +305,13 @@ impl IdentityBuilder {
         self
     }
 
+    /// Sets the Unix time in seconds at which the credentials [expire](Identity::expires_at).
+    #[must_use]
+    pub fn expires_at(mut self, unix_seconds: i64) -> Self {
+        self.0.expires_at = Some(unix_seconds);
+        self
+    }
+
     /// Sets the scopes of the credentials.
     #[must_use]
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
@@ -332,6 +349,22 @@ impl fmt::Debug for IdentityBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_earliest_credentials_expire_first() {
+        let identity =
+            |expiry: Option<i64>| expiry.into_iter().fold(Identity::builder("ann"), IdentityBuilder::expires_at);
+        for (first, other, expected) in [
+            (None, None, None),
+            (Some(7), None, Some(7)),
+            (None, Some(7), Some(7)),
+            (Some(9), Some(7), Some(7)),
+            (Some(7), Some(9), Some(7)),
+        ] {
+            let together = identity(first).build().with_others(vec![identity(other).build()]);
+            assert_eq!(together.expires_at(), expected, "{first:?} {other:?}");
+        }
+    }
 
     #[test]
     fn assigns_a_cached_identity_to_the_scheme_that_found_it() {

@@ -9,8 +9,10 @@
 //! (sockets, actix) and of document formats (OpenAPI).
 
 mod access;
+mod attempt;
 pub mod auth;
 mod bag;
+mod base_path;
 pub mod body;
 mod build_context;
 mod build_errors;
@@ -22,6 +24,7 @@ pub mod conditional;
 mod configuration;
 mod controller;
 mod declared_route;
+mod formula;
 mod future;
 mod handler;
 mod histogram;
@@ -38,6 +41,7 @@ mod outage_log;
 pub mod part;
 pub mod problem;
 pub mod rate_limit;
+mod raw_members;
 pub mod report;
 mod request;
 mod response;
@@ -47,6 +51,7 @@ mod run_time_route;
 #[doc(hidden)]
 pub mod runtime;
 mod runtime_thread;
+mod same_for_all_callers;
 mod settings;
 mod stage;
 mod state;

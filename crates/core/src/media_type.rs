@@ -11,7 +11,17 @@ pub(crate) fn is_json(content_type: &str) -> bool {
     let (essence, parameters) = split(content_type);
     let json = essence.eq_ignore_ascii_case("application/json")
         || (essence.contains('/') && essence.len() > 5 && ends_with_ignoring_case(essence, "+json"));
-    json && parameters.split(';').all(|parameter| match parameter.split_once('=') {
+    json && are_utf8(parameters)
+}
+
+/// Returns `true` if a `Content-Type` value has no parameter `charset`, or if the parameter is `utf-8`.
+#[must_use]
+pub fn has_utf8_charset(content_type: &str) -> bool {
+    are_utf8(split(content_type).1)
+}
+
+fn are_utf8(parameters: &str) -> bool {
+    parameters.split(';').all(|parameter| match parameter.split_once('=') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
             value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
         }
@@ -134,6 +144,9 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_json(content_type), expected, "{content_type}");
+            if content_type.contains("charset") {
+                assert_eq!(has_utf8_charset(content_type), expected, "{content_type}");
+            }
         }
     }
 

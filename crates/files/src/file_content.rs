@@ -3,8 +3,9 @@
 use std::fmt;
 
 use bytes::{Bytes, BytesMut};
-use restwright_runtime::core::Result;
 use restwright_runtime::core::http::{BodyStream, IncomingBody};
+use restwright_runtime::core::runtime::ReadOnce;
+use restwright_runtime::core::{Problem, Result};
 use sha2::{Digest, Sha256};
 
 use crate::counted::{Held, counted};
@@ -20,6 +21,7 @@ pub struct FileContent {
     start: Bytes,
     size: u64,
     digest: Sha256,
+    once: ReadOnce,
 }
 
 impl FileContent {
@@ -30,14 +32,18 @@ impl FileContent {
     pub fn take(body: &mut IncomingBody) -> Result<Self> {
         body.check_length()?;
         let (body, held) = counted(body);
-        Ok(Self { body, held, start: Bytes::new(), size: 0, digest: Sha256::new() })
+        Ok(Self { body, held, start: Bytes::new(), size: 0, digest: Sha256::new(), once: ReadOnce::UNREAD })
     }
 
     /// Waits for the next piece of the content. Returns `None` at its end.
     ///
     /// # Errors
-    /// 400 if the client has sent only a part of the content. 408 if it is too slow. 413 if the content is too large.
+    /// 400 if the client has sent only a part of the content. 408 if it is too slow. 413 if the content is too large. 500 in a
+    /// second attempt of a transaction, because the first one has read a part of the content.
     pub async fn next(&mut self) -> Option<Result<Bytes>> {
+        if let Err(again) = self.once.read() {
+            return Some(Err(Problem::internal(again.message("a `FileContent`"))));
+        }
         let piece = match std::mem::take(&mut self.start) {
             start if start.is_empty() => match self.body.next().await? {
                 Ok(piece) => piece,

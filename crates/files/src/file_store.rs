@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use futures_core::Stream;
-use restwright_runtime::core::Result;
 use restwright_runtime::core::runtime::{BoxFuture, LocalBoxFuture};
+use restwright_runtime::core::{ComponentError, Result};
 
 use crate::file_content::FileContent;
 use crate::file_response::FileResponse;
@@ -19,6 +19,14 @@ use crate::file_response::FileResponse;
 /// A key consists of segments of ASCII letters, digits, `.`, `_` and `-` with `/` between them, such as
 /// `animals/photo/7.9f0c2d`. It has at most 250 characters. Each key is used for one file only, which never changes.
 pub trait FileStore: Send + Sync + 'static {
+    /// Checks that files can be stored. It is called at the start of the Api, and the start fails with its error.
+    ///
+    /// # Errors
+    /// Any error, such as a folder that cannot be written. The default has none.
+    fn start(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
+        async { Ok(()) }
+    }
+
     /// Stores a file. After it returns, the file survives a crash of the process.
     ///
     /// If it fails or its future is dropped, the caller deletes the key.
@@ -64,6 +72,7 @@ pub struct SharedFileStore(Arc<dyn ErasedFileStore>);
 
 /// A [`FileStore`] as a trait object.
 trait ErasedFileStore: Send + Sync {
+    fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn put<'s>(&'s self, key: &'s str, content: &'s mut FileContent) -> LocalBoxFuture<'s, Result<()>>;
     fn open<'s>(&'s self, key: &'s str) -> LocalBoxFuture<'s, Result<Option<FileResponse>>>;
     fn delete<'s>(&'s self, key: &'s str) -> BoxFuture<'s, Result<()>>;
@@ -71,6 +80,10 @@ trait ErasedFileStore: Send + Sync {
 }
 
 impl<T: FileStore> ErasedFileStore for T {
+    fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>> {
+        Box::pin(FileStore::start(self))
+    }
+
     fn put<'s>(&'s self, key: &'s str, content: &'s mut FileContent) -> LocalBoxFuture<'s, Result<()>> {
         Box::pin(FileStore::put(self, key, content))
     }
@@ -96,6 +109,10 @@ impl SharedFileStore {
 }
 
 impl FileStore for SharedFileStore {
+    async fn start(&self) -> Result<(), ComponentError> {
+        self.0.start().await
+    }
+
     async fn put(&self, key: &str, content: &mut FileContent) -> Result<()> {
         self.0.put(key, content).await
     }

@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use bytes::BytesMut;
 use futures_core::Stream;
 use restwright_runtime::core::http::StatusCode;
-use restwright_runtime::core::{Problem, Result};
+use restwright_runtime::core::{ComponentError, Problem, Result};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
@@ -27,10 +27,10 @@ const LISTED: usize = 64;
 /// The number of folders that the first file of a resource creates.
 const NEW_FOLDERS: usize = 3;
 
-/// Stores files in a folder of the file system, which it creates with the first file. Several processes may share the
-/// folder.
+/// Stores files in a folder of the file system, which it creates at the start. Several processes may share the folder.
+/// A relative path starts at the working directory of the process.
 ///
-/// A file is written and synchronised before its upload is acknowledged. Do not serve the folder with
+/// The start of the Api fails if the folder cannot be created, or if no file can be written there. A file is written and synchronised before its upload is acknowledged. Do not serve the folder with
 /// [`StaticFiles`](crate::StaticFiles).
 ///
 /// ```
@@ -63,6 +63,20 @@ impl FolderStore {
 }
 
 impl FileStore for FolderStore {
+    async fn start(&self) -> Result<(), ComponentError> {
+        let folder = Arc::clone(&self.0);
+        let checked = spawn_blocking(move || check(&folder).map_err(|error| (folder, error))).await?;
+        checked.map_err(|(folder, error)| {
+            let from = std::env::current_dir().unwrap_or_default();
+            format!(
+                "no file can be stored in the folder `{}`: {error}; pass a folder that the process may write to `FolderStore::new` (a relative path starts at `{}`)",
+                folder.display(),
+                from.display()
+            )
+            .into()
+        })
+    }
+
     async fn put(&self, key: &str, content: &mut FileContent) -> Result<()> {
         let path = self.path(key).map_err(Problem::internal)?;
         let mut file = blocking({
@@ -140,6 +154,14 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
     spawn_blocking(work).await.map_err(io::Error::other).and_then(|outcome| outcome).map_err(Problem::internal)
 }
 
+/// Creates the folder of a store, and writes a file there. The file has no name, so nothing is left of it.
+fn check(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::tempfile_in(folder)?;
+    file.write_all(b"1")?;
+    folder.ancestors().take(NEW_FOLDERS).try_for_each(sync_folder)
+}
+
 /// Creates a file and the folders above it.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -163,6 +185,8 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix)
         && let Some(folder) = path.parent()
     {
+        // The folder of a relative path of one name.
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         File::open(folder)?.sync_all()?;
     }
     Ok(())
@@ -186,4 +210,34 @@ fn list(path: &Path, folder: &str, add: &mut dyn FnMut(ListedFile) -> bool) -> i
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_path_of_one_name_is_a_folder() {
+        let folder = PathBuf::from(format!("folder-store-{}", std::process::id()));
+        for _ in 0..2 {
+            check(&folder).unwrap();
+        }
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        let file = folder.join("animals/photo/7");
+        fs::remove_dir(&folder).unwrap();
+        create(&file).unwrap();
+        sync_folder(&file).unwrap();
+        assert!(file.is_file());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_cannot_be_written_is_an_error_of_the_start() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for path in [file.path().to_owned(), file.path().join("files"), PathBuf::from("/proc/files")] {
+            let error = FolderStore::new(&path).start().await.unwrap_err().to_string();
+            let expected = format!("no file can be stored in the folder `{}`: ", path.display());
+            assert!(error.starts_with(&expected), "{error}");
+        }
+    }
 }

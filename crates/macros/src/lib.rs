@@ -79,6 +79,7 @@ mod value;
 /// | `name = "Animal"` | the name of the schema instead of the type's name; type arguments are appended |
 /// | `as = String` | on a newtype: a type with the same JSON, whose schema replaces the schema of the inner type. Use it for types of other crates, and with serde's `with` |
 /// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | generates the type of a partial update, `PetChanges`; see below |
+/// | `closed_recursively` | on a struct: requests with unknown properties are rejected, also in nested types; applies to `changes` too |
 /// | `title = ".."`, `description = ".."` | strings for the document; `description` replaces the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
 /// | `validator` | runs the checks of `validator::Validate`; requires the feature `validator` |

@@ -5,6 +5,8 @@ use http::{HeaderValue, Method, StatusCode};
 use restwright_runtime::core::conditional::{EntityTag, describe_tag, respond_with_tag};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_runtime::core::route::SameForAllCallers;
+use restwright_runtime::core::runtime::cache_control;
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 use sha2::{Digest, Sha256};
@@ -14,7 +16,11 @@ use sha2::{Digest, Sha256};
 ///
 /// A response that already has `Cache-Control` keeps it, so the innermost middleware takes precedence. On a route that is
 /// not public, the value must contain `private`, `no-cache` or `no-store`, and neither `public` nor `s-maxage`. Otherwise
-/// building the Api fails, because shared caches would serve responses to other callers.
+/// building the Api fails, because shared caches would serve responses to other callers. A route with the setting
+/// [`SameForAllCallers`] may have any value.
+///
+/// Without this middleware, a response of a route that is not public has `private, no-cache` if it has an `ETag`, else
+/// `no-store`.
 ///
 /// ```
 /// use restwright_production::Caching;
@@ -51,59 +57,55 @@ impl Caching {
         self.tags = true;
         self
     }
+}
 
-    fn mistakes(&self, is_public: bool) -> Option<String> {
-        let value = &self.value;
-        let Some(names) = directives(value) else {
-            return Some(format!(
-                "{value:?} is not a valid value of `Cache-Control`; separate directives with commas, as in `private, max-age=60`"
-            ));
-        };
-        let shared =
-            names.iter().find(|name| ["public", "s-maxage"].iter().any(|shared| name.eq_ignore_ascii_case(shared)));
-        if is_public {
-            return None;
-        }
-        if let Some(shared) = shared {
-            return Some(format!(
-                "`{shared}` lets shared caches store responses of a route that is not public; write `private`, or make the route public"
-            ));
-        }
-        // With an argument, `private` and `no-cache` concern only the named fields (RFC 9111, sections 5.2.2.4 and 5.2.2.7).
-        let restricts = |directive: &str| {
-            ["private", "no-cache", "no-store"]
-                .iter()
-                .any(|restriction| directive.trim().eq_ignore_ascii_case(restriction))
-        };
-        (!value.split(',').any(restricts)).then(|| {
-            format!(
-                "`{value}` lets shared caches store responses of a route that is not public; write `private, {value}`, or make the route public"
-            )
-        })
+/// Returns why a value of `Cache-Control` is invalid, or why a route with this operation must not send it.
+pub(crate) fn mistake(value: &str, context: &BuildContext<'_>) -> Option<String> {
+    let Some(names) = directives(value) else {
+        return Some(format!(
+            "{value:?} is not a valid value of `Cache-Control`; separate directives with commas, as in `private, max-age=60`"
+        ));
+    };
+    if context.accesses().is_empty() || context.route().setting::<SameForAllCallers>().is_some() {
+        return None;
     }
+    let shared =
+        names.iter().find(|name| ["public", "s-maxage"].iter().any(|shared| name.eq_ignore_ascii_case(shared)));
+    if let Some(shared) = shared {
+        return Some(format!(
+            "`{shared}` lets shared caches store responses of a route that is not public; write `private`, make the route public, or add `.with(SameForAllCallers)` to it"
+        ));
+    }
+    // With an argument, `private` and `no-cache` concern only the named fields (RFC 9111, sections 5.2.2.4 and 5.2.2.7).
+    let restricts = |directive: &str| {
+        ["private", "no-cache", "no-store"].iter().any(|restriction| directive.trim().eq_ignore_ascii_case(restriction))
+    };
+    (!value.split(',').any(restricts)).then(|| {
+        format!(
+            "`{value}` lets shared caches store responses of a route that is not public; write `private, {value}`, make the route public, or add `.with(SameForAllCallers)` to it"
+        )
+    })
 }
 
 impl Middleware for Caching {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-        let is_public = context.operation().security.is_empty();
-        self.mistakes(is_public).map_or(Ok(()), |mistake| Err(BuildErrors::one(mistake)))
+        mistake(&self.value, context).map_or(Ok(()), |mistake| Err(BuildErrors::one(mistake)))
     }
 
     fn describe(&self, operation: &mut Operation) {
         if operation.method != Method::GET {
             return;
         }
-        let header = |name, text| HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(text);
         if self.tags {
             for status in covered(operation) {
+                let tag = HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()));
                 // Streams and partial responses have no tag.
-                operation.response(status).add_header(header("ETag", "The entity tag of the content.").optional());
+                operation.response(status).add_header(tag.description("The entity tag of the content.").optional());
             }
             describe_tag(operation);
         }
         for status in covered(operation) {
-            let cache_control = header("Cache-Control", "The caches that may store the response, and for how long.");
-            operation.response(status).add_header(cache_control);
+            operation.response(status).add_header(cache_control());
         }
     }
 

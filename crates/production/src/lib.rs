@@ -18,6 +18,8 @@ mod otlp;
 mod panics;
 #[cfg(all(feature = "compression", feature = "metrics"))]
 mod preset;
+#[cfg(feature = "metrics")]
+mod registered_late;
 mod request_log;
 mod security_headers;
 #[cfg(feature = "telemetry")]

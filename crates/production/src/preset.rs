@@ -12,6 +12,7 @@ use crate::compression::Compression;
 use crate::cors::Cors;
 use crate::health::Health;
 use crate::metrics::{Counting, Metrics};
+use crate::registered_late::warn_if_late;
 use crate::request_log::RequestLog;
 use crate::security_headers::SecurityHeaders;
 use crate::tracing_middleware::{Tracing, within};
@@ -21,7 +22,7 @@ use crate::tracing_middleware::{Tracing, within};
 ///
 /// Each part has its defaults unless you set it here. Choose where to serve the [metrics](Self::metrics), or building
 /// the Api fails. No other origin is allowed until you set [`cors`](Self::cors). Register the preset before all
-/// middlewares of the Api, so it sees what clients see. To change the order or leave a part out, register the parts
+/// middlewares of the Api, so it sees what clients see. Otherwise building the Api logs a warning. To change the order or leave a part out, register the parts
 /// separately.
 ///
 /// Responses of rate-limited routes have `RateLimit` and `RateLimit-Policy` next to the `X-RateLimit-*` headers. Set
@@ -109,7 +110,7 @@ impl Preset {
 
 impl Module for Preset {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
-        let (api, counting) = self.metrics.register_place(api);
+        let (api, counting) = self.metrics.register_place(warn_if_late(api, "Preset", &[]));
         let parts = Parts {
             tracing: self.tracing.clone(),
             request_log: self.request_log.clone(),
@@ -179,7 +180,7 @@ impl Parts {
     async fn respond(&self, request: &mut HttpRequest, next: Next<'_>) -> HttpResponse {
         let route = Compression::begin(request);
         let mut response = next.run(request).await;
-        self.security_headers.end(request, &mut response);
+        self.security_headers.end(&mut response);
         self.compression.end(route, request, &mut response);
         if let Some(cors) = &self.cors {
             cors.end(request, &mut response);

@@ -1,26 +1,28 @@
-//! Defines [`SecurityHeaders`], a middleware that adds security headers for browsers and caches.
+//! Defines [`SecurityHeaders`], a middleware that adds security headers for browsers.
 
 use std::time::Duration;
 
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_runtime::core::runtime::cache_control;
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 
-/// A middleware that adds security headers for browsers and caches.
+use crate::caching::mistake;
+
+/// A middleware that adds security headers for browsers to all responses.
 ///
 /// A response that already has one of the headers keeps it. These are the defaults:
 ///
-/// | header | value | responses |
-/// |---|---|---|
-/// | `X-Content-Type-Options` | `nosniff` | all |
-/// | `Content-Security-Policy` | `default-src 'none'; frame-ancestors 'none'` | all |
-/// | `Referrer-Policy` | `no-referrer` | all |
-/// | `Cache-Control` | `private, no-cache` if there is an `ETag`, else `no-store` (RFC 9111, section 5.2.2) | of routes that are not public |
+/// | header | value |
+/// |---|---|
+/// | `X-Content-Type-Options` | `nosniff` |
+/// | `Content-Security-Policy` | `default-src 'none'; frame-ancestors 'none'` |
+/// | `Referrer-Policy` | `no-referrer` |
 ///
 /// [`set`](Self::set) changes a header, and [`without`](Self::without) removes one. [`hsts`](Self::hsts) adds
 /// `Strict-Transport-Security`.
@@ -39,25 +41,20 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 #[derive(Debug, Clone)]
 #[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct SecurityHeaders {
-    /// The headers to add to all responses.
-    fixed: Vec<(HeaderName, HeaderValue)>,
-    keeps_from_caches: bool,
+    headers: Vec<(HeaderName, HeaderValue)>,
     mistakes: Vec<String>,
 }
-
-static PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
-static NOT_STORED: HeaderValue = HeaderValue::from_static("no-store");
 
 impl SecurityHeaders {
     /// Creates the middleware with the default headers, listed at [`SecurityHeaders`].
     pub fn new() -> Self {
-        let fixed = [
+        let headers = [
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
             (REFERRER_POLICY, "no-referrer"),
         ];
-        let fixed = fixed.map(|(name, value)| (name, HeaderValue::from_static(value))).into();
-        Self { fixed, keeps_from_caches: true, mistakes: Vec::new() }
+        let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value))).into();
+        Self { headers, mistakes: Vec::new() }
     }
 
     /// Sets `Strict-Transport-Security`, so browsers use only HTTPS for `max_age` (RFC 6797). Use it only if the
@@ -71,13 +68,15 @@ impl SecurityHeaders {
 
     /// Sets a header on all responses that do not already have it.
     ///
-    /// Building the Api fails if the name or value is invalid.
+    /// Building the Api fails if the name or value is invalid. A value of `Cache-Control` applies instead of the values that
+    /// responses have by default, so building the Api fails if shared caches could store responses of a route that is not
+    /// public.
     pub fn set(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
         let (name, value) = (name.as_ref(), value.as_ref());
         match (name.parse(), value.parse()) {
             (Ok(name), Ok(value)) => {
                 self = self.without(&name);
-                self.fixed.push((name, value));
+                self.headers.push((name, value));
             }
             (Err(_), _) => self
                 .mistakes
@@ -94,20 +93,14 @@ impl SecurityHeaders {
     /// Removes a header by name, such as one of the default headers.
     pub fn without(mut self, name: impl AsRef<str>) -> Self {
         let name = name.as_ref();
-        self.fixed.retain(|(known, _)| !name.eq_ignore_ascii_case(known.as_str()));
-        self.keeps_from_caches &= !name.eq_ignore_ascii_case(CACHE_CONTROL.as_str());
+        self.headers.retain(|(known, _)| !name.eq_ignore_ascii_case(known.as_str()));
         self
     }
 
     /// Adds the headers to a response.
-    pub(crate) fn end(&self, request: &HttpRequest, response: &mut HttpResponse) {
-        for (name, value) in &self.fixed {
+    pub(crate) fn end(&self, response: &mut HttpResponse) {
+        for (name, value) in &self.headers {
             response.insert_absent_header(name, value);
-        }
-        let is_public = || request.route().is_none_or(|route| is_public(route.operation()));
-        if self.keeps_from_caches && !is_public() {
-            let is_tagged = response.header_value(&ETAG).is_some();
-            response.insert_absent_header(&CACHE_CONTROL, if is_tagged { &PRIVATE } else { &NOT_STORED });
         }
     }
 }
@@ -121,33 +114,26 @@ impl Default for SecurityHeaders {
 impl Middleware for SecurityHeaders {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.mistakes.iter().for_each(|mistake| context.api_errors().push(mistake.as_str()));
-        Ok(())
+        let caches = self.headers.iter().find(|(name, _)| *name == CACHE_CONTROL);
+        let value = caches.and_then(|(_, value)| value.to_str().ok());
+        value.and_then(|value| mistake(value, context)).map_or(Ok(()), |mistake| Err(BuildErrors::one(mistake)))
     }
 
     fn describe(&self, operation: &mut Operation) {
-        let header = |name: &HeaderName| {
-            HeaderObject::new(display(name), SchemaUse::output(SchemaObject::string())).description("For browsers.")
-        };
-        for (name, _) in &self.fixed {
-            operation.add_common_header(header(name));
-        }
-        if self.keeps_from_caches && !is_public(operation) {
-            operation.add_common_header(
-                header(&CACHE_CONTROL).description("The caches that may store the response, and for how long."),
-            );
+        for (name, _) in &self.headers {
+            let header = HeaderObject::new(display(name), SchemaUse::output(SchemaObject::string()));
+            operation.add_common_header(match *name {
+                CACHE_CONTROL => cache_control(),
+                _ => header.description("For browsers."),
+            });
         }
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let mut response = next.run(request).await;
-        self.end(request, &mut response);
+        self.end(&mut response);
         Ok(response)
     }
-}
-
-/// Returns `true` if the operation accepts requests without credentials.
-fn is_public(operation: &Operation) -> bool {
-    operation.security.is_empty()
 }
 
 /// Returns a header name with capitalized words, such as `X-Content-Type-Options`.

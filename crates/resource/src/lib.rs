@@ -31,12 +31,14 @@ mod store;
 
 pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
-pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
+pub use definition::{
+    EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, UniqueConstraint, ValueBounds,
+};
 #[cfg(feature = "files")]
 pub use endpoints::StoredFile;
 pub use endpoints::{
-    CommittedChange, ComputedField, Endpoints, EntityStore, Export, HookContext, Hooks, NoBody, Presenter, Relation,
-    Resource, ResourcePagination, StoredIn, exists,
+    CallerScope, CommittedChange, ComputedField, Endpoints, EntityStore, Export, HookContext, Hooks, InputContext,
+    NoBody, Presenter, Relation, Resource, ResourcePagination, StoredIn, exists,
 };
 pub use entity::{Entity, Version, Versioned};
 #[cfg(feature = "testing")]

@@ -18,8 +18,10 @@ doc_examples! {
     macros in "macros/src/doc_examples": filters, record, schema, schema_changes, sort;
     derives in "macros/src/derives": part, problem, request, resource, response;
     rate_limit in "rate-limit/src/doc_examples": concurrency_limit, rate_limit, redis_limiter, tightest_limit;
-    resource in "resource/src/doc_examples": computed_field, endpoints_action, entity_bag_write, entity_store,
-        entity_store_first, entity_store_restore, exists, hooks, idempotency, presenter, resource,
+    resource in "resource/src/doc_examples": caller_scope, computed_field, endpoints_action, endpoints_prepare_new,
+        endpoints_prepared_action, entity_bag_write,
+        entity_store, entity_store_first, entity_store_get_or_insert, entity_store_restore, exists, hooks, idempotency,
+        presenter, resource,
         resource_definition, resources_resource, row_policy, rows, store_transaction, stored_file;
     testing in "testing/src/doc_examples": test_client_access_matrix, test_issuer;
 }

@@ -7,6 +7,7 @@
 //! The crate contains no host (no sockets, no actix) and no document format (no OpenAPI).
 
 mod api;
+mod confined;
 mod effective_access;
 pub mod language;
 mod pipeline;

@@ -11,27 +11,37 @@ use crate::violation::Violations;
 use crate::walk::walk_node;
 
 /// Checks a value against the variants of a union. Reports the violations of the closest variant if none matches.
+///
+/// Undeclared properties do not change which variant is chosen, because serde ignores them. If `within_closed` is `true`, the
+/// chosen variant rejects them.
 pub(crate) fn check(
     compiled: &Compiled,
     variants: &[Node],
     json: &Json<'_>,
     path: &Path<'_>,
+    within_closed: bool,
     violations: &mut Violations,
 ) {
-    let mut closest: Option<(Rank, Violations)> = None;
+    let mut closest: Option<(Rank, &Node, Violations)> = None;
     for variant in variants {
         let mut found = Violations::with_limit(violations.limit());
-        walk_node(compiled, variant, json, path, &mut found);
+        walk_node(compiled, variant, json, path, false, &mut found);
         if found.is_empty() {
+            if within_closed {
+                walk_node(compiled, variant, json, path, true, violations);
+            }
             return;
         }
         let rank = Rank::of(compiled.resolve(variant), json, path, &found);
-        if closest.as_ref().is_none_or(|(best, _)| rank < *best) {
-            closest = Some((rank, found));
+        if closest.as_ref().is_none_or(|(best, ..)| rank < *best) {
+            closest = Some((rank, variant, found));
         }
     }
     match closest {
-        Some((Rank { is_other_type: false, .. }, found)) => violations.append("", found),
+        Some((Rank { is_other_type: false, .. }, variant, _)) if within_closed => {
+            walk_node(compiled, variant, json, path, true, violations);
+        }
+        Some((Rank { is_other_type: false, .. }, _, found)) => violations.append("", found),
         _ => violations.push(no_type(compiled, variants, json).at(path)),
     }
 }
@@ -40,7 +50,7 @@ pub(crate) fn check(
 pub(crate) fn matching<'n>(compiled: &Compiled, variants: &'n [Node], json: &Json<'_>) -> Option<&'n Node> {
     variants.iter().find(|variant| {
         let mut found = Violations::with_limit(1);
-        walk_node(compiled, variant, json, &Path::Root, &mut found);
+        walk_node(compiled, variant, json, &Path::Root, false, &mut found);
         found.is_empty()
     })
 }

@@ -45,8 +45,8 @@ catalogue! {
     REQUIRED = "required", "A required property or parameter is missing.";
     TYPE = "type", "The value does not have the declared type.";
     NULL = "null", "The value must not be null.";
-    MINIMUM = "minimum", "The number is below the minimum.";
-    MAXIMUM = "maximum", "The number is above the maximum.";
+    MINIMUM = "minimum", "The number or date-time is below the minimum.";
+    MAXIMUM = "maximum", "The number or date-time is above the maximum.";
     EXCLUSIVE_MINIMUM = "exclusive_minimum", "The number is not above the exclusive minimum.";
     EXCLUSIVE_MAXIMUM = "exclusive_maximum", "The number is not below the exclusive maximum.";
     MULTIPLE_OF = "multiple_of", "The number is not a multiple of the declared step.";

@@ -11,7 +11,8 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
 /// The schema of an object, with its properties in the order of their declaration.
 ///
-/// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed).
+/// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed), or part of a
+/// schema that is [closed recursively](PropertyCollection::closed_recursively).
 ///
 /// ```
 /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, array, object, string};
@@ -39,8 +40,46 @@ pub struct PropertyCollection {
     pub(crate) name: Cow<'static, str>,
     pub(crate) documentation: Documentation,
     pub(crate) properties: Vec<Property>,
-    pub(crate) closed: bool,
+    pub(crate) unknown: UnknownProperties,
+    /// The names of undeclared properties that only responses contain.
+    pub(crate) response_only: Vec<Cow<'static, str>>,
     pub(crate) count: PropertyCount,
+}
+
+/// The treatment of properties that a collection does not declare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnknownProperties {
+    /// They are ignored, unless an outer collection rejects them recursively.
+    Ignored,
+    Rejected,
+    RejectedRecursively,
+    Accepted,
+}
+
+impl UnknownProperties {
+    /// Returns `true` if the properties are violations. `within` is `true` inside a collection that rejects them
+    /// recursively.
+    #[inline]
+    pub(crate) fn are_rejected(self, within: bool) -> bool {
+        match self {
+            Self::Ignored => within,
+            Self::Rejected | Self::RejectedRecursively => true,
+            Self::Accepted => false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn are_rejected_recursively(self) -> bool {
+        self == Self::RejectedRecursively
+    }
+
+    /// Returns the treatment on one side. Only requests reject properties recursively.
+    pub(crate) fn on(self, side: SchemaSide) -> Self {
+        match (self, side) {
+            (Self::RejectedRecursively, SchemaSide::Output) => Self::Rejected,
+            (unknown, _) => unknown,
+        }
+    }
 }
 
 impl PropertyCollection {
@@ -51,7 +90,8 @@ impl PropertyCollection {
             name: name.into(),
             documentation: Documentation::default(),
             properties: Vec::new(),
-            closed: false,
+            unknown: UnknownProperties::Ignored,
+            response_only: Vec::new(),
             count: PropertyCount::default(),
         }
     }
@@ -73,15 +113,55 @@ impl PropertyCollection {
         self
     }
 
-    /// Adds the properties of another collection, as serde's `flatten` does.
+    /// Adds the properties of another collection, as serde's `flatten` does. The result is [open](Self::open) if the other
+    /// collection is open.
     pub fn merge(mut self, other: &Self) -> Self {
         self.properties.extend(other.properties.iter().cloned());
+        if other.unknown == UnknownProperties::Accepted {
+            self.unknown = UnknownProperties::Accepted;
+        }
         self
     }
 
-    /// Rejects unknown properties, as serde's `deny_unknown_fields` does.
+    /// Rejects unknown properties, as serde's `deny_unknown_fields` does. Unknown properties of nested objects are still
+    /// ignored.
     pub fn closed(mut self) -> Self {
-        self.closed = true;
+        self.unknown = UnknownProperties::Rejected;
+        self
+    }
+
+    /// Rejects unknown properties in requests, also in nested objects that are not [open](Self::open). Responses and stored
+    /// values are read as if the collection was [closed](Self::closed).
+    ///
+    /// The bodies of a resource are closed in this way. A nested property that clients cannot set is not unknown, and is
+    /// ignored. In an untagged union, the first variant that the value matches without its unknown properties rejects
+    /// these properties.
+    ///
+    /// ```
+    /// use restwright_schema::{PropertyCollection, Registry, SchemaSide, object, string};
+    ///
+    /// let address = PropertyCollection::new("Address").property(string("city").optional());
+    /// let pet = PropertyCollection::new("NewPet").property(object("address", address)).closed_recursively();
+    /// let schema = Registry::new().compile(pet, SchemaSide::Input, None);
+    /// let error = schema.read_value(br#"{"address": {"citty": "Oslo"}}"#, 10).unwrap_err();
+    /// assert_eq!(error.to_string(), "/address/citty: is not a known property (unknown_property)");
+    /// ```
+    pub fn closed_recursively(mut self) -> Self {
+        self.unknown = UnknownProperties::RejectedRecursively;
+        self
+    }
+
+    /// Accepts unknown properties, also inside a schema that is [closed recursively](Self::closed_recursively). Use it for
+    /// a type that collects unknown properties, such as in a flattened map.
+    pub fn open(mut self) -> Self {
+        self.unknown = UnknownProperties::Accepted;
+        self
+    }
+
+    /// Sets the names of properties that responses contain, and that the collection does not declare because clients cannot set them.
+    /// [Imports](crate::CompiledSchema::import_json) ignore these properties. Other requests treat them as unknown.
+    pub fn response_only<N: Into<Cow<'static, str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.response_only.extend(names.into_iter().map(Into::into));
         self
     }
 

@@ -71,9 +71,9 @@ constructors! {
     boolean() => BooleanType;
     /// Declares a date (`full-date` of RFC 3339).
     date() => DateType;
-    /// Declares a date-time (`date-time` of RFC 3339). It is at most `9999-12-30T22:00:00Z`, and has at most nine
-    /// fractional digits.
-    date_time() => DateTimeType;
+    /// Declares a date-time (`date-time` of RFC 3339) from the year 0 to `9999-12-30T22:00:00.999999999Z`, the last time of
+    /// `jiff::Timestamp`. It has at most nine fractional digits. A leap second is read as the second before it.
+    date_time() => DateTimeType::INSTANT;
     /// Declares a UUID in the hyphenated form of RFC 9562, in lower or upper case.
     uuid() => UuidType;
     /// Declares an enumeration of strings or integers.
@@ -92,7 +92,7 @@ constructors! {
     any_of(variants: impl IntoIterator<Item = impl Into<SchemaObject>>) => SchemaType::any_of(variants);
     /// Declares a value that is one of several objects (`oneOf`). A property selects the variant.
     one_of(one_of: OneOf) => one_of;
-    /// Declares a value of any JSON type.
+    /// Declares a value of any JSON type. Its numbers are integers of 64 bits, or else the nearest doubles.
     any() => SchemaType::any();
     /// Declares a reference to the schema with this name. A collection may refer to itself.
     reference(schema: impl Into<Cow<'static, str>>) => SchemaType::reference(schema);

@@ -139,6 +139,33 @@ impl<'t> Decimal<'t> {
         self.text.starts_with('-')
     }
 
+    /// Returns the number without an exponent, such as `120` for `1.2e2`. Returns the number as it is written if the exponent is above
+    /// 64, or below -64.
+    pub(crate) fn without_exponent(self) -> String {
+        let exponent = self.exponent();
+        let (Ok(shift), true) = (usize::try_from(exponent.unsigned_abs()), (-64..=64).contains(&exponent)) else {
+            return self.text.to_owned();
+        };
+        if self.exponent.is_empty() {
+            return self.text.to_owned();
+        }
+        let zeros = "0".repeat(shift);
+        // The digits, with enough zeros to move the point.
+        let (digits, point) = match exponent < 0 {
+            true => (format!("{zeros}{}{}", self.integer, self.fraction), self.integer.len()),
+            false => (format!("{}{}{zeros}", self.integer, self.fraction), self.integer.len() + shift),
+        };
+        let (integer, fraction) = digits.split_at_checked(point).unwrap_or((&digits, ""));
+        let integer = match integer.trim_start_matches('0') {
+            "" => "0",
+            integer => integer,
+        };
+        let fraction = if exponent < 0 { fraction } else { self.fraction.get(shift..).unwrap_or_default() };
+        let sign = if self.is_negative() { "-" } else { "" };
+        let point = if fraction.is_empty() { "" } else { "." };
+        format!("{sign}{integer}{point}{fraction}")
+    }
+
     fn exponent(self) -> i64 {
         let digits = self.exponent.strip_prefix(['+', '-']).unwrap_or(self.exponent);
         let magnitude = digits

@@ -1,9 +1,13 @@
 //! Implements [`Schema`] for types of other crates. Each type requires the Cargo feature named after its crate.
 
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+use crate::format::Format;
 use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+use crate::schema_type::date_time::{LOCAL_DATE_TIME, LOCAL_TIME};
 
 #[cfg(feature = "uuid")]
 impl Schema for uuid::Uuid {
@@ -14,7 +18,8 @@ impl Schema for uuid::Uuid {
     }
 }
 
-/// Describes a date-time string in the format of RFC 3339.
+/// Describes a date-time string in the format of RFC 3339, from the year 0 to `9999-12-30T22:00:00.999999999Z`. A leap second
+/// is read as the second before it.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::Timestamp {
     type Changes = Self;
@@ -33,6 +38,8 @@ impl Schema for jiff::civil::Date {
     }
 }
 
+/// Describes a date-time string without an offset. Its seconds can be missing, as in the value of an HTML input
+/// `datetime-local`.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::DateTime {
     type Changes = Self;
@@ -42,6 +49,7 @@ impl Schema for jiff::civil::DateTime {
     }
 }
 
+/// Describes a time of day. Its seconds can be missing, as in the value of an HTML input `time`.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::Time {
     type Changes = Self;
@@ -61,17 +69,18 @@ impl Schema for jiff::SignedDuration {
 
     fn schema_type(_: &mut Registry) -> SchemaType {
         // Longer than `-PT`, so at least one part is present.
-        SchemaObject::string().min_length(4).pattern(r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$").schema_type
+        SchemaObject::string().min_length(4).pattern(crate::schema_type::string::DURATION).schema_type
     }
 }
 
-/// Describes a date-time string in the format of RFC 3339.
+/// Describes a date-time string in the format of RFC 3339, from the year 0 to the year 9999 in UTC. A leap second is read as
+/// the second before it.
 #[cfg(feature = "chrono")]
 impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        SchemaObject::date_time().schema_type
+        crate::schema_type::date_time::DateTimeType::YEARS.into()
     }
 }
 
@@ -84,6 +93,8 @@ impl Schema for chrono::NaiveDate {
     }
 }
 
+/// Describes a date-time string without an offset. Its seconds can be missing, as in the value of an HTML input
+/// `datetime-local`.
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveDateTime {
     type Changes = Self;
@@ -93,6 +104,7 @@ impl Schema for chrono::NaiveDateTime {
     }
 }
 
+/// Describes a time of day. Its seconds can be missing, as in the value of an HTML input `time`.
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveTime {
     type Changes = Self;
@@ -153,14 +165,10 @@ impl Schema for url::Url {
 
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn local_date_time() -> SchemaType {
-    SchemaObject::string()
-        .format(crate::format::Format::custom("date-time-local", crate::schema_type::date_time::is_local_date_time))
-        .schema_type
+    SchemaObject::string().format(Format::abridged(&LOCAL_DATE_TIME)).schema_type
 }
 
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn local_time() -> SchemaType {
-    SchemaObject::string()
-        .format(crate::format::Format::custom("time-local", crate::schema_type::date_time::is_local_time))
-        .schema_type
+    SchemaObject::string().format(Format::abridged(&LOCAL_TIME)).schema_type
 }

@@ -24,7 +24,20 @@ enum FormatRule {
     Ipv4,
     Ipv6,
     Base64,
+    #[cfg(any(feature = "chrono", feature = "jiff"))]
+    Abridged(&'static AbridgedFormat),
     Custom(&'static str, fn(&str) -> bool),
+}
+
+/// A format that lets clients leave out a part of a string, such as the seconds of a time.
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+pub(crate) struct AbridgedFormat {
+    pub(crate) name: &'static str,
+    pub(crate) holds: fn(&str) -> bool,
+    /// Returns a valid string with the missing part, or `None` if nothing is missing.
+    pub(crate) completed: fn(&str) -> Option<String>,
+    /// The published pattern, because the name of the format does not say what can be missing.
+    pub(crate) pattern: &'static str,
 }
 
 impl Format {
@@ -42,8 +55,8 @@ impl Format {
     /// `contentEncoding`.
     pub const BASE64: Self = Self(FormatRule::Base64);
 
-    /// Creates a format that accepts absolute URIs (RFC 3986) with one of the given schemes, written in lower case. It
-    /// rejects any other scheme, such as `javascript`.
+    /// Creates a format that accepts absolute URIs (RFC 3986) with one of the given schemes, which are written in lower case
+    /// here and in any case in values. It rejects any other scheme, such as `javascript`.
     ///
     /// A URI with the scheme `http` or `https` must contain a host.
     #[must_use]
@@ -60,6 +73,11 @@ impl Format {
         Self(FormatRule::Custom(name, holds))
     }
 
+    #[cfg(any(feature = "chrono", feature = "jiff"))]
+    pub(crate) const fn abridged(format: &'static AbridgedFormat) -> Self {
+        Self(FormatRule::Abridged(format))
+    }
+
     /// Returns the published name of the format.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -70,6 +88,8 @@ impl Format {
             FormatRule::Ipv4 => "ipv4",
             FormatRule::Ipv6 => "ipv6",
             FormatRule::Base64 => "base64",
+            #[cfg(any(feature = "chrono", feature = "jiff"))]
+            FormatRule::Abridged(format) => format.name,
             FormatRule::Custom(name, _) => name,
         }
     }
@@ -84,7 +104,20 @@ impl Format {
             FormatRule::Ipv4 => formats::is_ipv4(text),
             FormatRule::Ipv6 => formats::is_ipv6(text),
             FormatRule::Base64 => formats::is_base64(text),
+            #[cfg(any(feature = "chrono", feature = "jiff"))]
+            FormatRule::Abridged(format) => (format.holds)(text),
             FormatRule::Custom(_, holds) => holds(text),
+        }
+    }
+
+    /// Returns a valid string with what clients left out, such as `12:30:00` for `12:30`. Returns `None` if nothing is missing.
+    #[inline]
+    pub(crate) fn completed(&self, text: &str) -> Option<String> {
+        let _ = text;
+        match self.0 {
+            #[cfg(any(feature = "chrono", feature = "jiff"))]
+            FormatRule::Abridged(format) => (format.completed)(text),
+            _ => None,
         }
     }
 
@@ -94,12 +127,14 @@ impl Format {
     }
 
     /// Returns a pattern to publish in addition to `format`. The pattern excludes strings that the published format
-    /// allows and this format rejects.
+    /// allows and this format rejects, or describes a format whose name is not enough.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
             // Excludes quoted local parts, and IP addresses in place of the host.
             FormatRule::Email => Some("^[^\"@]+@[^\\[@]+$".to_owned()),
             FormatRule::Base64 => Some(formats::BASE64_PATTERN.to_owned()),
+            #[cfg(any(feature = "chrono", feature = "jiff"))]
+            FormatRule::Abridged(format) => Some(format.pattern.to_owned()),
             FormatRule::Uri(schemes) => {
                 let starts: Vec<_> = schemes.iter().copied().map(start_of_uri).collect();
                 Some(format!("^(?:{})", starts.join("|")))
@@ -110,10 +145,15 @@ impl Format {
 }
 
 fn start_of_uri(scheme: &str) -> String {
-    let scheme = scheme.replace('.', r"\.").replace('+', r"\+");
-    match scheme.as_str() {
-        "http" | "https" => format!("{scheme}://([^/?#@]*@)?[^/?#@:]+(:[^/?#@]*)?([/?#]|$)"),
-        _ => format!("{scheme}:"),
+    let any_case = |letter: char| match letter {
+        'a'..='z' => format!("[{}{letter}]", letter.to_ascii_uppercase()),
+        '.' | '+' => format!("\\{letter}"),
+        other => other.to_string(),
+    };
+    let start: String = scheme.chars().map(any_case).collect();
+    match scheme {
+        "http" | "https" => format!("{start}://([^/?#@]*@)?[^/?#@:]+(:[^/?#@]*)?([/?#]|$)"),
+        _ => format!("{start}:"),
     }
 }
 

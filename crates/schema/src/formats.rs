@@ -69,17 +69,18 @@ pub(crate) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// Returns `true` if the string is a URI (RFC 3986) whose scheme is in `schemes`.
+/// Returns `true` if the string is a URI (RFC 3986) whose scheme is in `schemes`. The case of the scheme has no meaning (section 3.1).
 pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
-    text.split_once(':').is_some_and(|(scheme, rest)| schemes.contains(&scheme) && is_uri_of(scheme, rest))
+    let is_known = |scheme: &str| schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+    text.split_once(':').is_some_and(|(scheme, rest)| is_known(scheme) && is_uri_of(scheme, rest))
 }
 
-/// Returns `true` if the string is a URI (RFC 3986) with a lower-case scheme.
+/// Returns `true` if the string is a URI (RFC 3986).
 #[cfg(feature = "url")]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
-        scheme.starts_with(|first: char| first.is_ascii_lowercase())
-            && scheme.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
     text.split_once(':').is_some_and(|(scheme, rest)| is_scheme(scheme) && is_uri_of(scheme, rest))
 }
@@ -97,7 +98,7 @@ fn is_uri_of(scheme: &str, rest: &str) -> bool {
             }
         }
     };
-    let needs_host = matches!(scheme, "http" | "https");
+    let needs_host = ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
     (!needs_host || host.is_some_and(|host| !host.is_empty()))
         && consists_of(path, b":@/")
         && consists_of(query, b":@/?")
@@ -241,6 +242,9 @@ mod tests {
                 "https://[2001:db8::1]:443/",
                 "http://a/%20",
                 "mailto:a@b",
+                "HTTP://a",
+                "hTTps://a/b",
+                "MailTo:a@b",
             ],
             &[
                 "",
@@ -250,7 +254,8 @@ mod tests {
                 "http:///a",
                 "http://:80",
                 "http://user@",
-                "HTTP://a",
+                "HTTP:///a",
+                "JavaScript:alert(1)",
                 "javascript:alert(1)",
                 "ftp://a",
                 "//a",

@@ -23,6 +23,7 @@ mod compiled_schema;
 mod constraint;
 mod constructors;
 mod decimal;
+mod document;
 mod equality;
 #[cfg(feature = "validator")]
 mod failures;
@@ -75,7 +76,7 @@ pub use constructors::{
     any, any_of, array, boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map,
     number, object, one_of, reference, string, tuple, uint32, uint64, uuid,
 };
-pub use form::FormValue;
+pub use form::{CsvColumn, FormValue};
 pub use format::Format;
 pub use mode::{Mode, Modes, SchemaSide};
 pub use number::{Number, compare_integer_with_float};

@@ -6,9 +6,11 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::collection::UnknownProperties;
 use crate::schema_type::ScalarType;
 use crate::schema_type::array::ItemRules;
 use crate::schema_type::count::PropertyCount;
+use crate::schema_type::date_time::without_leap_second;
 
 /// The compiled form of one schema.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub(crate) struct Compiled {
     /// `true` if an object in the schema declares properties that the compiled schema excludes because of its side or
     /// mode.
     pub(crate) hides: bool,
+    /// `true` if the schema contains a file.
+    pub(crate) has_files: bool,
     /// The nodes of untagged unions by their Rust types. The checks of a type find its union here.
     pub(crate) unions: HashMap<TypeId, usize>,
 }
@@ -80,7 +84,9 @@ pub(crate) struct ObjectNode {
     /// The names of declared properties that the compiled schema excludes because of its side or mode. The user's type
     /// may have fields with these names, but must not receive their values.
     hidden: Vec<Box<str>>,
-    pub(crate) closed: bool,
+    unknown: UnknownProperties,
+    /// `true` if objects inside the object reject undeclared properties.
+    pub(crate) closes_recursively: bool,
     pub(crate) count: PropertyCount,
     /// `true` if the object is a partial update, whose absent properties keep their values.
     pub(crate) is_partial: bool,
@@ -94,10 +100,23 @@ pub(crate) struct PropertyNode {
     pub(crate) node: Node,
     pub(crate) required: bool,
     pub(crate) default: Option<Value>,
+    /// `true` if the schema or the Rust type has a default for an absent property.
+    pub(crate) has_default: bool,
 }
 
 impl Node {
     pub(crate) const ANY: Self = Self { nullable: true, constant: None, form: Form::Any };
+
+    /// Returns a valid string with what its format lets clients leave out, such as the seconds of a local time, and without a
+    /// leap second. Returns `None` if nothing changes.
+    #[inline]
+    pub(crate) fn completed(&self, text: &str) -> Option<String> {
+        match &self.form {
+            Form::Scalar(ScalarType::String(string)) => string.format?.completed(text),
+            Form::Scalar(ScalarType::DateTime(_)) => without_leap_second(text),
+            _ => None,
+        }
+    }
 }
 
 impl Compiled {
@@ -144,7 +163,7 @@ impl ObjectNode {
         properties: Vec<PropertyNode>,
         by_name: HashMap<Box<str>, usize>,
         hidden: Vec<Box<str>>,
-        closed: bool,
+        unknown: UnknownProperties,
         count: PropertyCount,
         is_partial: bool,
     ) -> Self {
@@ -152,7 +171,8 @@ impl ObjectNode {
         for (index, _) in properties.iter().enumerate().filter(|(_, property)| property.required) {
             required.mark(index);
         }
-        Self { properties, by_name, hidden, closed, count, is_partial, required }
+        let closes_recursively = unknown.are_rejected_recursively();
+        Self { properties, by_name, hidden, unknown, closes_recursively, count, is_partial, required }
     }
 
     /// Finds a property by its JSON name. Tries the index `expected` first, because most clients send properties in the
@@ -173,6 +193,17 @@ impl ObjectNode {
     /// Returns `true` if a property with this name is declared, but excluded because of the side or mode.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name)
+    }
+
+    /// Returns `true` if an undeclared property with this name is a violation. `within` is `true` inside an object that
+    /// rejects such properties recursively.
+    #[inline]
+    pub(crate) fn rejects(&self, name: &str, within: bool) -> bool {
+        match self.unknown {
+            // A client that sends back what it received also sends properties that it cannot set.
+            UnknownProperties::Ignored => within && !self.hides(name),
+            unknown => unknown.are_rejected(within),
+        }
     }
 
     /// Returns `true` if all required properties are present.

@@ -1,4 +1,5 @@
-//! Defines [`normalised`], which fills in defaults and converts `1.0` to `1` for integer types.
+//! Defines [`normalised`], which fills in defaults, converts `1.0` to `1` for integer types, and adds missing seconds to
+//! local times.
 
 use serde_json::{Map, Value};
 
@@ -33,7 +34,9 @@ struct Normal<'n> {
 
 impl Normal<'_> {
     fn node(&self, node: &Node, json: Json<'_>) -> Value {
-        match (&self.compiled.resolve(node).form, json) {
+        let node = self.compiled.resolve(node);
+        match (&node.form, json) {
+            (Form::Scalar(_), Json::Text(text)) => node.completed(&text).unwrap_or_else(|| text.into_owned()).into(),
             (Form::Scalar(kind), Json::Number(number)) => {
                 let number = number.read_as(kind.reads_integers()).unwrap_or(number.value);
                 kind.normal(Scalar::Number(number)).to_value()

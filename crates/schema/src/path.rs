@@ -28,6 +28,15 @@ impl Path<'_> {
         pointer
     }
 
+    /// Returns the number of arrays and objects around the location.
+    pub(crate) fn depth(&self) -> usize {
+        match self {
+            Self::Root => 0,
+            Self::Name(parent, _) | Self::Index(parent, _) => parent.depth() + 1,
+            Self::Written(parent, written) => parent.depth() + written.matches('/').count(),
+        }
+    }
+
     /// Returns the value at the path.
     pub(crate) fn find<'v>(&self, root: &'v Value) -> Option<&'v Value> {
         match self {

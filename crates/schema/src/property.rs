@@ -174,13 +174,18 @@ impl Property {
         self.schema.default()
     }
 
+    /// Returns `true` if the schema or the Rust type has a default for an absent property.
+    pub(crate) fn has_default(&self) -> bool {
+        self.schema.default.is_some() || self.serde.as_deref().is_some_and(|names| names.optional_input)
+    }
+
     /// Returns `true` if the property is required in requests or in responses, depending on `side`.
     #[must_use]
     pub fn is_required_in(&self, side: SchemaSide) -> bool {
         let serde = self.serde.as_deref();
         !self.optional
             && match side {
-                SchemaSide::Input => !serde.is_some_and(|names| names.optional_input) && self.schema.default.is_none(),
+                SchemaSide::Input => !self.has_default(),
                 SchemaSide::Output => !serde.is_some_and(|names| names.optional_output),
             }
     }

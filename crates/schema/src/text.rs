@@ -26,6 +26,9 @@ pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Opti
     let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
         return None;
     };
+    if node.completed(text).is_some() {
+        return None;
+    }
     let scalar = kind.read_text(text)?;
     let mut verdict = Verdict::default();
     kind.check(scalar, &mut verdict);

@@ -20,22 +20,26 @@ use crate::violation::Violations;
 
 /// Adds the violations of a value to `violations`, up to its limit.
 pub(crate) fn walk(compiled: &Compiled, json: &Json<'_>, violations: &mut Violations) {
-    Walk { compiled, violations }.node(&compiled.root, json, &Path::Root);
+    walk_node(compiled, &compiled.root, json, &Path::Root, false, violations);
 }
 
-/// Adds the violations of a nested value to `violations`.
+/// Adds the violations of a nested value to `violations`. `within_closed` is `true` inside an object that rejects undeclared
+/// properties recursively.
 pub(crate) fn walk_node(
     compiled: &Compiled,
     node: &Node,
     json: &Json<'_>,
     path: &Path<'_>,
+    within_closed: bool,
     violations: &mut Violations,
 ) {
-    Walk { compiled, violations }.node(node, json, path);
+    Walk { compiled, within_closed, violations }.node(node, json, path);
 }
 
 struct Walk<'w> {
     compiled: &'w Compiled,
+    /// `true` inside an object that rejects undeclared properties recursively.
+    within_closed: bool,
     violations: &'w mut Violations,
 }
 
@@ -61,7 +65,9 @@ impl Walk<'_> {
             (Form::Object(object), Json::Object(properties)) => self.object(object, properties, path),
             (Form::Map(map), Json::Object(properties)) => self.map(map, properties, path),
             (Form::OneOf(one_of), Json::Object(properties)) => self.one_of(one_of, json, properties, path),
-            (Form::AnyOf(variants), json) => closest::check(self.compiled, variants, json, path, self.violations),
+            (Form::AnyOf(variants), json) => {
+                closest::check(self.compiled, variants, json, path, self.within_closed, self.violations);
+            }
             (Form::Any, json) => self.any(json, path),
             (Form::Array(_) | Form::Tuple(_), json) => {
                 self.report(path, || PendingViolation::wrong_type("array", json.type_name()))
@@ -91,6 +97,10 @@ impl Walk<'_> {
         let mut sink = SinkAt { path, violations: self.violations };
         let scalar = match json {
             Json::Boolean(value) => Scalar::Boolean(*value),
+            // The nearest double of a fraction can be an integer.
+            Json::Number(number) if number.integer.is_none() && !kind.is_numeric() => {
+                return sink.report(|| PendingViolation::wrong_type(kind.type_name(), "number"));
+            }
             Json::Number(number) => match number.read_as(kind.reads_integers()) {
                 Some(number) => Scalar::Number(number),
                 None => return sink.report(|| PendingViolation::wrong_type(kind.type_name(), "number")),
@@ -137,6 +147,8 @@ impl Walk<'_> {
         let mut seen = Seen::default();
         let mut unknown = HashSet::new();
         let mut count = 0;
+        let outer = self.within_closed;
+        self.within_closed = outer || object.closes_recursively;
         for (position, (name, value)) in properties.iter().enumerate() {
             if self.violations.is_over() {
                 return;
@@ -152,10 +164,11 @@ impl Walk<'_> {
             count += 1;
             match known {
                 Some((_, property)) => self.node(&property.node, value, &here),
-                None if object.closed => self.report(&here, unknown_property),
+                None if object.rejects(name, outer) => self.report(&here, unknown_property),
                 None => self.any(value, &here),
             }
         }
+        self.within_closed = outer;
         for (_, property) in object.required().filter(|(index, _)| !seen.contains(*index)) {
             self.report(&Path::Name(path, &property.name), || PendingViolation::new(Code::REQUIRED, "is required"));
         }

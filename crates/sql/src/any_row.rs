@@ -29,7 +29,7 @@ impl SqlRow {
     /// [`ValueType::Json`] returns the JSON as a string.
     ///
     /// # Errors
-    /// The column does not exist or has another type.
+    /// The column does not exist or has another type. Or no field can contain the value, such as NaN.
     pub fn value(&self, column: usize, value_type: ValueType) -> Result<Value<'static>, StoreError> {
         let cell = match &self.0 {
             Kind::Sqlite(row) => Sqlite::cell(row, column, value_type),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use restwright_list::{Value, with_scale};
+use restwright_list::{Value, ValueType, with_scale};
 use rust_decimal::Decimal;
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
@@ -12,6 +12,7 @@ use serde::forward_to_deserialize_any;
 use uuid::Uuid;
 
 use crate::table::Column;
+use crate::value::{FIRST, date_time};
 
 /// The value of one column in a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,35 @@ pub enum Cell<'r> {
 }
 
 impl Cell<'_> {
+    /// Creates a number of a field. `value_type` is [`ValueType::Number`] or [`ValueType::Float`].
+    ///
+    /// # Errors
+    /// JSON cannot contain the number: it is NaN or infinite, or a single-precision number would be infinite.
+    pub(crate) fn number(value: f64, value_type: ValueType) -> Result<Self, &'static str> {
+        match value_type {
+            _ if !value.is_finite() => Err("a number must be finite"),
+            ValueType::Float if value.abs() > f64::from(f32::MAX) => Err("a number must have single precision"),
+            _ => Ok(Self::Number(value)),
+        }
+    }
+
+    /// Creates a date.
+    ///
+    /// # Errors
+    /// The year is before 0, so RFC 3339 has no form for the date.
+    pub(crate) fn date(value: Date) -> Result<Self, &'static str> {
+        if value.year() < 0 { Err("a date must be from 0000-01-01 to 9999-12-31") } else { Ok(Self::Date(value)) }
+    }
+
+    /// Creates a date-time from microseconds since 1970.
+    ///
+    /// # Errors
+    /// The year is before 0, so RFC 3339 has no form for the date-time. Or the date-time is after the maximum of jiff.
+    pub(crate) fn date_time(microseconds: i64) -> Result<Self, &'static str> {
+        let moment = date_time(microseconds).filter(|moment| *moment >= FIRST);
+        moment.map(Self::DateTime).ok_or("a date-time must be from 0000-01-01T00:00:00Z to 9999-12-30T22:00:00Z")
+    }
+
     /// Writes a decimal with the scale of its field. A decimal with more digits, which another program has written, keeps them.
     pub(crate) fn scaled(self, scale: Option<u32>) -> Self {
         match self {

@@ -1,13 +1,14 @@
 //! Implements [`Component`] for [`DatabaseStore`], so the Api starts and stops the store.
 
 use restwright_core::report::Report;
+use restwright_core::runtime::log;
 use restwright_core::{Component, ComponentError};
 use restwright_resource::StoreError;
 
 use crate::dialect::Dialect;
 use crate::failure_kind::advised_message;
 use crate::part::StorePart;
-use crate::store::DatabaseStore;
+use crate::store::{Address, DatabaseStore};
 
 impl<D: Dialect> Component for DatabaseStore<D> {
     fn name(&self) -> &str {
@@ -15,6 +16,7 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
+        self.warn_of_ignored_settings();
         self.shared.connections.create().await.map_err(cause)?;
         // The connection stays open, even for a database in memory.
         self.shared.connections.start().await.map_err(cause)?;
@@ -50,8 +52,32 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     fn report(&self, report: &mut Report) {
         self.shared.connections.report(report);
         self.shared.settings.counts.report(report);
+        self.shared.unreadable.report(report);
         if let Some(replica) = &self.shared.replica {
             replica.report(report);
+        }
+    }
+}
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Logs the settings in the URLs of the database and its replica that have no effect.
+    fn warn_of_ignored_settings(&self) {
+        let url = match &self.shared.address {
+            Address::Url(url) => Some(url),
+            Address::Pool(_) => None,
+        };
+        let replica = self.shared.replica.as_ref().map(|replica| &replica.url);
+        let mut settings: Vec<_> = url.into_iter().chain(replica).flat_map(|url| D::ignored(url)).collect();
+        settings.dedup();
+        if !settings.is_empty() {
+            let settings = settings.join(", ");
+            log(|| {
+                tracing::warn!(
+                    database = D::NAME,
+                    settings,
+                    "settings of the connection are not supported and have no effect"
+                )
+            });
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure;
 use crate::lease::Lease;
-use crate::slow::Watched;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::Table;
@@ -34,9 +33,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
-        let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
-        let mut deleted = lease.execute(table, bound.sql, bound.values).await;
-        watched.end(async { None }).await;
+        let mut deleted = lease.change(table, "delete", bound).await;
         if matches!(deleted, Ok(0)) {
             return Err(self.missed(&mut lease, table, place, expected).await?);
         }

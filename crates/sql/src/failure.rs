@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::Arc;
 
-use restwright_list::Value;
-use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
-use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as SqlValue};
+use restwright_list::{Value, fold};
+use restwright_resource::{
+    Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError, UniqueConstraint,
+};
+use sea_query::{Alias, Expr, ExprTrait, Func, Query, SelectStatement, Value as SqlValue};
 
 use crate::condition::{equals, is_live};
 use crate::deferred::cascading;
@@ -15,7 +17,7 @@ use crate::failure_kind::FailureKind;
 use crate::lease::{Failure, Lease};
 use crate::statements::Place;
 use crate::store::Shared;
-use crate::table::Table;
+use crate::table::{Table, folds};
 use crate::value::bound;
 
 /// Returns `true` if an error or one of its causes is a transaction conflict.
@@ -102,7 +104,7 @@ pub(crate) async fn of_write<D: Dialect>(
 fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
     let is_declared = |field: &FieldDefinition| {
-        let unique = table.definition.unique_constraints();
+        let unique = table.definition.unique_constraints().map(UniqueConstraint::fields);
         table.definition.indexes().chain(unique).flatten().any(|name| name == field.name())
     };
     let indexed = fields.filter(|field| {
@@ -133,9 +135,20 @@ async fn first_conflict<D: Dialect>(
     }
     let own = matches!(written, Written::Changed)
         .then(|| equals(table.identifier(), &entity.value(table.definition.identifier())).not());
-    for columns in table.unique_columns() {
+    for (constraint, columns) in table.unique_columns() {
         let same = table.scope_columns().chain(columns.iter().copied());
-        let same = same.map(|column| equals(column, &entity.value(column.field.name())));
+        let same = same.map(|column| match entity.value(column.field.name()) {
+            Value::Null if constraint.are_nulls_equal() => Expr::col(column.alias()).is_null(),
+            Value::Text(text) if folds(constraint, &column.field) => {
+                // The expression of the unique index.
+                let exact = D::in_code_point_order(Expr::col(column.alias()));
+                match column.fold() {
+                    Some(name) => Expr::from(Func::coalesce([Expr::col(Alias::new(name)), exact])).eq(fold(&text)),
+                    None => Expr::from(Func::lower(exact)).eq(text.to_ascii_lowercase()),
+                }
+            }
+            value => equals(column, &value),
+        });
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(table.reference()).limit(1);
         for condition in same.chain(own.clone()).chain(is_live(table)) {
@@ -158,7 +171,10 @@ async fn missing_reference<D: Dialect>(
 ) -> Result<Option<String>, StoreError> {
     for column in &table.columns {
         let value = entity.value(column.field.name());
-        let Some((target, _)) = column.field.reference().filter(|_| !value.is_null()) else { continue };
+        let Some((target, on_delete)) = column.field.reference().filter(|_| !value.is_null()) else { continue };
+        if on_delete == OnDelete::Keep {
+            continue;
+        }
         let Some(target) = shared.all_tables().into_iter().find(|table| table.definition.name() == target) else {
             return Ok(Some(column.field.name().to_owned()));
         };
@@ -245,7 +261,8 @@ async fn referring_table<D: Dialect>(
         for referring in tables {
             let name = referring.definition.name();
             for column in &referring.columns {
-                let Some((_, on_delete)) = column.field.reference().filter(|(to, _)| *to == target) else { continue };
+                let reference = column.field.reference().filter(|(to, kept)| *to == target && *kept != OnDelete::Keep);
+                let Some((_, on_delete)) = reference else { continue };
                 for keys in keys.chunks(KEYS) {
                     let mut select = Query::select();
                     select.column(referring.identifier().alias()).from(referring.reference());

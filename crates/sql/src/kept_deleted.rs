@@ -11,7 +11,7 @@ use restwright_list::Value;
 use restwright_resource::{Entity, OnDelete, Statement, StoreError, Version};
 use sea_query::{Expr, ExprTrait, Query, Value as SqlValue};
 
-use crate::condition::is_live;
+use crate::condition::{equals, is_live};
 use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure::{Written, identifiers, shared_scope};
@@ -34,10 +34,12 @@ struct Deleted {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns `true` if the table refers to a table that keeps deleted rows.
+    /// Returns `true` if the table has references that no foreign key checks.
     pub(crate) fn has_live_references(&self, table: &Table) -> bool {
-        let target = |column: &Column| self.shared.find_table(column.field.reference()?.0);
-        table.columns.iter().filter_map(target).any(|target| target.deletion_column().is_some())
+        table.columns.iter().filter_map(|column| column.field.reference()).any(|(target, on_delete)| {
+            let is_kept = || self.shared.find_table(target).is_some_and(|target| target.deletion_column().is_some());
+            on_delete == OnDelete::Keep || is_kept()
+        })
     }
 
     /// Begins a transaction for a statement that has no transaction. Each query in the transaction sees all changes that were committed
@@ -52,8 +54,8 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    /// Returns the first field that refers to a deleted or missing entity. Checks only references to tables that keep deleted rows.
-    /// Concurrent deletes of the referenced entities then wait.
+    /// Returns the first field that refers to a deleted or missing entity. Checks only references that no foreign key checks. Concurrent
+    /// deletes of the referenced entities then wait, unless the field keeps references to deleted entities.
     pub(crate) async fn missing_live_reference(
         &self,
         table: &Table,
@@ -65,12 +67,17 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         for column in &table.columns {
             let value = entity.value(column.field.name());
-            let Some((target, _)) = column.field.reference().filter(|_| !value.is_null()) else { continue };
-            let Some(target) = self.shared.find_table(target).filter(|target| target.deletion_column().is_some())
-            else {
-                continue;
-            };
+            let Some((target, on_delete)) = column.field.reference().filter(|_| !value.is_null()) else { continue };
+            let is_kept = on_delete == OnDelete::Keep;
+            let target = self.shared.find_table(target);
+            let Some(target) = target.filter(|target| is_kept || target.deletion_column().is_some()) else { continue };
             if written.is_itself(table, &target, entity, &value) {
+                continue;
+            }
+            if is_kept {
+                if !kept_reference_holds(table, column, &target, (entity, written), lease).await? {
+                    return Ok(Some(column.field.name().to_owned()));
+                }
                 continue;
             }
             let scope = shared_scope(&table.definition, &target.definition, entity);
@@ -210,6 +217,29 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         Ok(())
     }
+}
+
+/// Returns `true` if the target of a reference with [`OnDelete::Keep`] exists, or if an update does not change the reference.
+async fn kept_reference_holds<D: Dialect>(
+    table: &Table,
+    column: &Column,
+    target: &Table,
+    (entity, written): (&dyn Entity, Written),
+    lease: &mut Lease<'_, D>,
+) -> Result<bool, StoreError> {
+    let value = entity.value(column.field.name());
+    if matches!(written, Written::Changed)
+        && let Some(place) = Place::of(table, entity)
+    {
+        let unchanged = place.with_deleted().exists::<D>(vec![equals(column, &value)]);
+        if !lease.fetch(table, unchanged.sql, unchanged.values).await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    let scope = shared_scope(&table.definition, &target.definition, entity);
+    let Some(place) = Place::new(target, &value, &scope) else { return Ok(false) };
+    let found = place.exists::<D>(Vec::new());
+    Ok(!lease.fetch(target, found.sql, found.values).await?.is_empty())
 }
 
 /// Returns the error to report for a write, if there is one. If the write failed and a reference is missing, the failure comes first. Of

@@ -93,6 +93,19 @@ impl<'t, D: Dialect> Lease<'t, D> {
         Ok(Self { on, settings, _place: place })
     }
 
+    /// Acquires a connection for a readiness check. Returns `None` if statements use all connections, because the database then works.
+    pub(crate) async fn of_check(connections: &Connections<D>, access: Access) -> Result<Option<Self>, StoreError> {
+        if connections.is_busy() {
+            return Ok(None);
+        }
+        let acquired = Self::own(connections, access, None).await;
+        if acquired.is_err() && connections.is_busy() { Ok(None) } else { acquired.map(Some) }
+    }
+
+    pub(crate) fn settings(&self) -> Arc<StoreSettings> {
+        Arc::clone(&self.settings)
+    }
+
     pub(crate) async fn execute<'a>(
         &mut self,
         table: impl Into<Option<&'a Table>>,

@@ -61,6 +61,7 @@ mod statements;
 mod store;
 mod table;
 mod transaction;
+mod unreadable;
 mod value;
 mod worker_pool;
 

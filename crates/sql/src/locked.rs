@@ -34,8 +34,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
         let missing = self.missing_live_reference(table, (entity, Written::Changed), &mut lease).await?;
-        let updated = lease.execute(table, bound.sql, bound.values).await;
-        let failed = match updated {
+        let failed = match lease.change(table, "update", bound).await {
             Err(failed) => {
                 Some(failure::of_write(failed, &self.shared, table, entity, Written::Changed, &mut lease).await)
             }
@@ -62,7 +61,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, Some(expected)).await?;
-        if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
+        if let Err(failed) = lease.change(table, "delete", bound).await {
             return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await);
         }
         match own {

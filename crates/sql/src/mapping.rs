@@ -67,8 +67,8 @@ impl TableMapping {
         self
     }
 
-    /// Declares that the table has no column for the case-folded strings of a field. Searches in the field then ignore the case of ASCII
-    /// letters only.
+    /// Declares that the table has no column for the case-folded strings of a field. Searches in the field and unique
+    /// constraints that ignore case then ignore the case of ASCII letters only.
     pub fn ascii_search(mut self, field: impl Into<String>) -> Self {
         self.ascii.push(field.into());
         self

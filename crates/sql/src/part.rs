@@ -49,11 +49,10 @@ impl<D: Dialect> Component for PartComponent<D> {
         match (self.part, &shared.replica) {
             (StorePart::Writes, _) => {
                 let Some(sql) = D::IS_WRITABLE else { return Ok(()) };
-                let rows = shared.check(&shared.connections, Access::Write, sql).await?;
-                if rows == 0 {
-                    Err("the database does not accept writes, because it is a standby or read-only; connect to a primary".into())
-                } else {
+                if shared.check(&shared.connections, Access::Write, sql).await? {
                     Ok(())
+                } else {
+                    Err("the database does not accept writes, because it is a standby or read-only; connect to a primary".into())
                 }
             }
             (StorePart::Replica, Some(replica)) => {

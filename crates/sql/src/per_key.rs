@@ -1,13 +1,15 @@
 //! Builds a single statement that reads the first rows of several lists, one list per key.
 
-use restwright_list::Value;
-use restwright_resource::{ListQuery, StoreError};
+use std::borrow::Cow;
+
+use restwright_list::{SortBag, SortEntry, Value};
+use restwright_resource::{FieldDefinition, IdentifierKind, ListQuery, StoreError, UniqueConstraint};
 use sea_query::{Alias, Expr, ExprTrait, JoinType, Query, SelectStatement, Value as SqlValue, ValueTuple};
 
 use crate::condition::no_column;
 use crate::dialect::Dialect;
 use crate::operand::Operand;
-use crate::select::{List, order};
+use crate::select::{List, order, order_by};
 use crate::table::{Column, Table};
 
 /// Returns a single statement that reads the first rows of several lists, one list per key. Returns `None` if no row can match any of the
@@ -52,10 +54,42 @@ pub(crate) fn per_key<D: Dialect>(
         let identifier = table.identifier();
         let mut identifiers = rows;
         identifiers.clear_selects().column((Alias::new(&table.name), identifier.alias()));
+        if !is_indexed(table, fields, &query.order) {
+            // SQLite keeps no statistics, so it would read an index in this order, and with it all rows of the scope for each key.
+            identifiers.clear_order_by();
+            for (place, (column, direction)) in order.iter().enumerate() {
+                let by = column.ordered::<D>();
+                let by = if place == 0 { Expr::cust_with_expr("+?", by) } else { by };
+                order_by::<D>(&mut identifiers, by, column.field.is_nullable(), *direction);
+            }
+        }
         let is_found = Expr::col((found.clone(), identifier.alias())).in_subquery(identifiers);
         select.join_as(JoinType::InnerJoin, table.reference(), found, is_found);
     }
     Ok(Some(select))
+}
+
+/// Returns `true` if a declared index contains the rows of a key in the order of the query. SQLite ends each index with an integer identifier.
+fn is_indexed(table: &Table, fields: &[&str], order: &SortBag) -> bool {
+    let definition = &table.definition;
+    let is_scope = |name: &&&str| definition.get(name).is_some_and(FieldDefinition::is_scope);
+    let key: Vec<_> = fields.iter().filter(|name| !is_scope(name)).collect();
+    let order: Vec<_> = order.iter().map(SortEntry::name).take_while(|name| *name != definition.identifier()).collect();
+    let is_of_reference = order.is_empty() && definition.identifier_kind() == IdentifierKind::Integer;
+    let serves = |index: &[Cow<'static, str>]| {
+        let Some((first, then)) = index.split_at_checked(key.len()) else { return false };
+        key.iter().all(|name| first.iter().any(|field| field == **name))
+            && order.iter().enumerate().all(|(place, name)| then.get(place).is_some_and(|field| field == name))
+    };
+    // The other indexes of constraints can contain expressions instead of the columns.
+    let is_serving = |constraint: &UniqueConstraint| {
+        !constraint.are_nulls_equal() && !constraint.ignores_case() && serves(constraint.fields())
+    };
+    // Each index of an order starts with the scope.
+    key.is_empty()
+        || is_of_reference
+        || definition.indexes().any(serves)
+        || definition.unique_constraints().any(is_serving)
 }
 
 /// Converts a key to bound values, or returns `None` if the columns cannot store the key.

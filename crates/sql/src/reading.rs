@@ -46,7 +46,7 @@ pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Ve
         };
         let cell = D::cell(row, index, column.field.value_type()).map_err(|error| failed(&error))?;
         let cell = cell.scaled(column.field.decimal_scale());
-        if cell == Cell::Null && column.is_json() && !column.field.is_nullable() {
+        if cell == Cell::Null && !column.field.is_nullable() {
             return Err(failed(&"it must not be null"));
         }
         cells.push(cell);

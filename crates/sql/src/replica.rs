@@ -159,16 +159,16 @@ impl<D: Dialect> DatabaseStore<D> {
 }
 
 impl<D: Dialect> Shared<D> {
-    /// Runs the query of a readiness check, and returns the number of rows in the result.
+    /// Runs the query of a readiness check. Returns `false` if it has no rows.
     pub(crate) async fn check(
         &self,
         connections: &Connections<D>,
         access: Access,
         sql: &'static str,
-    ) -> Result<usize, StoreError> {
-        let mut lease = Lease::<D>::own(connections, access, None).await?;
+    ) -> Result<bool, StoreError> {
+        let Some(mut lease) = Lease::<D>::of_check(connections, access).await? else { return Ok(true) };
         let rows = lease.fetch(None, sql.into(), Vec::new()).await?;
         lease.finish().await?;
-        Ok(rows.len())
+        Ok(!rows.is_empty())
     }
 }

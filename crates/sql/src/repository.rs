@@ -1,5 +1,7 @@
 //! Implements [`Repository`] for [`DatabaseStore`].
 
+use std::borrow::Cow;
+
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 use restwright_resource::{Entity, ListQuery, Repository, Statement, StoreError, Version, Versioned};
 use serde::Serialize;
@@ -9,6 +11,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::reading::read_row;
 use crate::rows::Rows;
 use crate::store::DatabaseStore;
+use crate::unreadable::wider;
 
 impl<D: Dialect, R: Entity + Serialize + DeserializeOwned> Repository<R> for DatabaseStore<D>
 where
@@ -29,9 +32,8 @@ where
         mut statement: Statement<'_, Self>,
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        let listed = D::operations().list(self, &mut statement, query, false).await;
-        let listed = listed.and_then(|(rows, _)| read_all::<D, R>(&rows));
-        Ok(ListSlice::new(&query.window, noted(&mut statement, listed)?))
+        let listed = page::<D, R>(self, &mut statement, query, false).await;
+        Ok(noted(&mut statement, listed)?.0)
     }
 
     async fn list_counted(
@@ -39,10 +41,9 @@ where
         mut statement: Statement<'_, Self>,
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>>, StoreError> {
-        let listed = D::operations().list(self, &mut statement, query, true).await;
-        let listed = listed.and_then(|(rows, total)| Ok((read_all::<D, R>(&rows)?, total)));
+        let listed = page::<D, R>(self, &mut statement, query, true).await;
         let (listed, total) = noted(&mut statement, listed)?;
-        Ok(ListSlice::new(&query.window, listed).counted(total))
+        Ok(listed.counted(total))
     }
 
     async fn list_per_key(
@@ -52,8 +53,8 @@ where
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Versioned<R>>, StoreError> {
-        let listed = D::operations().list_per_key(self, &mut statement, query, fields, keys).await;
-        noted(&mut statement, listed.and_then(|rows| read_all::<D, R>(&rows)))
+        let listed = per_key::<D, R>(self, &mut statement, query, (fields, keys)).await;
+        noted(&mut statement, listed)
     }
 
     async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
@@ -85,15 +86,98 @@ where
     }
 }
 
-/// Deserializes rows as entities.
-fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
-    (table, rows): &Rows<D>,
-) -> Result<Vec<Versioned<R>>, StoreError> {
-    let mut entities = Vec::with_capacity(rows.len());
-    for row in rows {
-        entities.push(read_row::<D, R>(table, row)?);
+/// Reads the page of a query. With `is_counted`, also returns the number of all matching rows.
+async fn page<D: Dialect, R: Entity + DeserializeOwned>(
+    store: &DatabaseStore<D>,
+    statement: &mut Statement<'_, DatabaseStore<D>>,
+    query: &ListQuery<'_>,
+    is_counted: bool,
+) -> Result<(ListSlice<Versioned<R>, Uncounted>, u64), StoreError> {
+    let mut wide = Cow::Borrowed(query);
+    let mut further = 0;
+    loop {
+        let ((table, mut rows), total) = D::operations().list(store, statement, &wide, is_counted).await?;
+        let is_numbered = store.skips_unreadable(query) && !query.window.is_seek();
+        let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        if is_numbered {
+            // The additional row belongs to the next page.
+            rows.truncate(usize::try_from(query.window.limit()).unwrap_or(usize::MAX));
+        }
+        let rows = (table, rows);
+        let (entities, unreadable) = read_all::<D, R>(store, query, &rows)?;
+        let wider = if is_numbered { None } else { wider(query, &unreadable, &mut further)? };
+        let Some(window) = wider else {
+            store.shared.unreadable.record(rows.0.definition.name(), &rows.0, &unreadable);
+            let page = ListSlice::new(&query.window, entities);
+            let end = query.window.offset().saturating_add(read);
+            return Ok((if is_numbered { page.counted(end).without_total() } else { page }, total));
+        };
+        wide.to_mut().window = window;
     }
-    Ok(entities)
+}
+
+/// Reads the first matching rows for each key.
+async fn per_key<D: Dialect, R: Entity + DeserializeOwned>(
+    store: &DatabaseStore<D>,
+    statement: &mut Statement<'_, DatabaseStore<D>>,
+    query: &ListQuery<'_>,
+    (fields, keys): (&[&str], &[Vec<Value<'static>>]),
+) -> Result<Vec<Versioned<R>>, StoreError> {
+    let mut wide = Cow::Borrowed(query);
+    let mut further = 0;
+    loop {
+        let rows = D::operations().list_per_key(store, statement, &wide, fields, keys).await?;
+        let (entities, unreadable) = read_all::<D, R>(store, query, &rows)?;
+        let Some(window) = wider(query, &unreadable, &mut further)? else {
+            store.shared.unreadable.record(rows.0.definition.name(), &rows.0, &unreadable);
+            return Ok(entities);
+        };
+        wide.to_mut().window = window;
+    }
+}
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Leaves unreadable rows out of lists, exports and embedded relations. By default, such a row makes them fail with a 500.
+    ///
+    /// A row is unreadable if another program wrote a value that no field can contain, such as the date `infinity`. Totals still count the row, so
+    /// a page by number or by offset can be shorter than its limit. A page with a cursor contains the rows after it instead. A list that would leave out
+    /// more than 10,000 rows fails. Views and changes of the row and the statements of hooks still fail.
+    ///
+    /// The log contains the first unreadable row of a table with its column, and then the number of rows once a minute. The counter
+    /// `store_unreadable_rows` counts them.
+    ///
+    /// ```
+    /// use restwright_sql::PostgresStore;
+    ///
+    /// let store = PostgresStore::new("postgres://shelter@localhost/shelter").skip_unreadable_rows();
+    /// ```
+    #[must_use]
+    pub fn skip_unreadable_rows(self) -> Self {
+        self.set(|plan| plan.settings.skips_unreadable = true)
+    }
+
+    /// Returns `true` if a query leaves out unreadable rows.
+    pub(crate) fn skips_unreadable(&self, query: &ListQuery<'_>) -> bool {
+        query.may_skip_unreadable && self.shared.settings.skips_unreadable
+    }
+}
+
+/// Deserializes rows as entities. Also returns the errors of the unreadable rows, if the query leaves them out.
+fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
+    store: &DatabaseStore<D>,
+    query: &ListQuery<'_>,
+    (table, rows): &Rows<D>,
+) -> Result<(Vec<Versioned<R>>, Vec<StoreError>), StoreError> {
+    let mut entities = Vec::with_capacity(rows.len());
+    let mut unreadable = Vec::new();
+    for row in rows {
+        match read_row::<D, R>(table, row) {
+            Ok(entity) => entities.push(entity),
+            Err(error) if store.skips_unreadable(query) => unreadable.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((entities, unreadable))
 }
 
 /// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`.

@@ -14,7 +14,6 @@ use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::per_key::per_key;
 use crate::reading::integer;
-use crate::slow::Watched;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
 use crate::table::Table;
@@ -178,10 +177,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let written = Written::Changed;
         let missing =
             if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let watched = Watched::begin::<D>(&self.shared.settings, &table, "update");
-        let changed = lease.execute(&*table, bound.sql, bound.values).await;
-        watched.end(async { None }).await;
-        let changed = match changed {
+        let changed = match lease.change(&table, "update", bound).await {
             Ok(changed) => changed,
             Err(failed) => {
                 let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
@@ -219,10 +215,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let bound = place.delete::<D>(expected);
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
-        let watched = Watched::begin::<D>(&self.shared.settings, &table, "delete");
-        let changed = lease.execute(&*table, bound.sql, bound.values).await;
-        watched.end(async { None }).await;
-        let changed = match changed {
+        let changed = match lease.change(&table, "delete", bound).await {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),
         };

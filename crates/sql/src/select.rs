@@ -131,7 +131,7 @@ fn related_value<'q>(query: &'q ListQuery<'_>, name: &str) -> Option<&'q Related
 }
 
 /// Adds an expression to `ORDER BY`. Null is the smallest value.
-fn order_by<D: Dialect>(select: &mut SelectStatement, by: Expr, is_nullable: bool, direction: Direction) {
+pub(crate) fn order_by<D: Dialect>(select: &mut SelectStatement, by: Expr, is_nullable: bool, direction: Direction) {
     let (sql, nulls) = match direction {
         Direction::Ascending => (Order::Asc, NullOrdering::First),
         Direction::Descending => (Order::Desc, NullOrdering::Last),

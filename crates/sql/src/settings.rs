@@ -31,6 +31,8 @@ pub struct StoreSettings {
     /// `true` if the store connects through a transaction pooler.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
+    /// `true` if lists leave out unreadable rows.
+    pub(crate) skips_unreadable: bool,
     /// The function that returns the database parameters for the caller of a transaction.
     pub(crate) caller_parameters: Option<CallerParameters>,
     /// The parts of the store that must work for the service to be ready.
@@ -57,6 +59,7 @@ impl Default for StoreSettings {
             is_serializable: false,
             is_pooled: false,
             migrates: false,
+            skips_unreadable: false,
             caller_parameters: None,
             required: vec![StorePart::Reads, StorePart::Writes],
             slow_after: Duration::from_secs(1),

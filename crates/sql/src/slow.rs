@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use restwright_core::runtime::log;
 use restwright_core::{OutageLog, OutageSummary};
 use restwright_list::ValueType;
-use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 use tracing::Span;
 
 use crate::cell::Cell;
-use crate::connections::Connections;
-use crate::dialect::{Connection, Dialect, Row};
-use crate::lease::Lease;
+use crate::connections::{Access, Connections};
+use crate::dialect::{Dialect, Row};
+use crate::lease::{Failure, Lease};
 use crate::settings::StoreSettings;
+use crate::statements::Bound;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 
@@ -116,6 +116,22 @@ impl<'w> Watched<'w> {
     }
 }
 
+impl<D: Dialect> Lease<'_, D> {
+    /// Runs a statement that changes rows, and measures its duration. Returns the number of changed rows.
+    pub(crate) async fn change(
+        &mut self,
+        table: &Table,
+        operation: &'static str,
+        bound: Bound,
+    ) -> Result<u64, Failure> {
+        let settings = self.settings();
+        let watched = Watched::begin::<D>(&settings, table, operation);
+        let changed = self.execute(table, bound.sql, bound.values).await;
+        watched.end(async { None }).await;
+        changed
+    }
+}
+
 /// Returns the query plan of a statement. Uses the connection of the statement's lease.
 pub(crate) async fn plan_within<D: Dialect>(
     lease: &mut Lease<'_, D>,
@@ -133,21 +149,12 @@ pub(crate) async fn plan_elsewhere<D: Dialect>(
     values: Vec<SqlValue>,
 ) -> Option<String> {
     let planning = async {
-        let (mut held, _place) = connections.acquire_list().await?;
-        let rows = explain::<D>(held.connection(), sql, values).await;
-        held.set_busy(rows.is_err());
-        rows.map_err(StoreError::unavailable)
+        let mut lease = Lease::own(connections, Access::List, None).await.ok()?;
+        let plan = plan_within(&mut lease, sql, values).await;
+        lease.finish().await.ok()?;
+        plan
     };
-    let rows = tokio::time::timeout(PLAN_LIMIT, planning).await.ok()?.ok()?;
-    Some(lines::<D>(&rows))
-}
-
-async fn explain<D: Dialect>(
-    connection: &mut Connection<D>,
-    sql: &str,
-    values: Vec<SqlValue>,
-) -> Result<Vec<Row<D>>, sqlx::Error> {
-    D::fetch(connection, explained::<D>(sql), values, false).await
+    tokio::time::timeout(PLAN_LIMIT, planning).await.ok()?
 }
 
 fn explained<D: Dialect>(sql: &str) -> Arc<str> {

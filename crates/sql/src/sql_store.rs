@@ -51,8 +51,7 @@ macro_rules! on {
 }
 
 impl SqlStore {
-    /// Creates a store for the database at a URL. `postgres://` and `postgresql://` select PostgreSQL. `sqlite://` and a file path select
-    /// SQLite.
+    /// Creates a store for the database at a URL. `postgres://` and `postgresql://` select PostgreSQL. `sqlite://` and a file path select SQLite.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self::at(url.into())
@@ -121,8 +120,7 @@ impl SqlStore {
         self.map(|store| store.read_from(url), |store| store.read_from(other))
     }
 
-    /// Sets the parts of the store that must work for the service to be ready, like
-    /// [`DatabaseStore::requires`](crate::DatabaseStore::requires).
+    /// Sets the parts of the store that must work for the service to be ready, like [`DatabaseStore::requires`](crate::DatabaseStore::requires).
     #[must_use]
     pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
         let parts: Vec<_> = parts.into_iter().collect();
@@ -143,8 +141,7 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
-    /// Sets caller-dependent PostgreSQL parameters in each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on
-    /// SQLite.
+    /// Sets caller-dependent PostgreSQL parameters in each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on SQLite.
     #[must_use]
     pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self
     where
@@ -155,11 +152,16 @@ impl SqlStore {
         self.map(|store| store.with_caller_parameters(parameters), |store| store.with_caller_parameters(other))
     }
 
-    /// Sets the duration after which a statement is logged as slow, like
-    /// [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
+    /// Sets the duration after which a statement is logged as slow, like [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
     #[must_use]
     pub fn slow_statements(self, after: Duration) -> Self {
         self.map(|store| store.slow_statements(after), |store| store.slow_statements(after))
+    }
+
+    /// Leaves unreadable rows out of lists, like [`DatabaseStore::skip_unreadable_rows`](crate::DatabaseStore::skip_unreadable_rows).
+    #[must_use]
+    pub fn skip_unreadable_rows(self) -> Self {
+        self.map(SqliteStore::skip_unreadable_rows, PostgresStore::skip_unreadable_rows)
     }
 
     /// Adds the table of an entity definition, like [`DatabaseStore::declare`](crate::DatabaseStore::declare).
@@ -184,7 +186,7 @@ impl SqlStore {
         on!(&self.0, store => store.fold_texts().await)
     }
 
-    fn map(
+    pub(crate) fn map(
         self,
         sqlite: impl FnOnce(SqliteStore) -> SqliteStore,
         postgres: impl FnOnce(PostgresStore) -> PostgresStore,

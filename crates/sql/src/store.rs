@@ -24,6 +24,7 @@ use crate::schema::TableSchema;
 use crate::settings::StoreSettings;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
+use crate::unreadable::UnreadableRows;
 
 /// A store that keeps entities in database tables. `SqliteStore` and `PostgresStore` are aliases.
 ///
@@ -76,6 +77,7 @@ pub(crate) struct Shared<D: Dialect> {
     /// The tables without an entity definition, such as the table of idempotency keys.
     own_tables: RwLock<Vec<TableSchema>>,
     pub(crate) rejections: Rejections,
+    pub(crate) unreadable: UnreadableRows,
     /// The lists of the resources, by the name of their entity definition.
     pub(crate) lists: RwLock<BTreeMap<String, PlannedList>>,
 }
@@ -150,9 +152,19 @@ impl<D: Dialect> DatabaseStore<D> {
             Replica::new(url, connections)
         });
         let (tables, own_tables, lists) = (RwLock::default(), RwLock::default(), RwLock::default());
-        let rejections = Rejections::default();
-        let shared =
-            Shared { address, settings, connections, replica, mappings, tables, own_tables, rejections, lists };
+        let (rejections, unreadable) = (Rejections::default(), UnreadableRows::default());
+        let shared = Shared {
+            address,
+            settings,
+            connections,
+            replica,
+            mappings,
+            tables,
+            own_tables,
+            rejections,
+            unreadable,
+            lists,
+        };
         Self { shared: SharedHandle(Arc::new(shared)), parameters: None }
     }
 

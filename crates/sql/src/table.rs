@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use restwright_list::ValueType;
-use restwright_resource::{EntityDefinition, FieldDefinition, Managed, ValueBounds};
+use restwright_resource::{EntityDefinition, FieldDefinition, Managed, UniqueConstraint, ValueBounds};
 use sea_query::{Alias, IntoTableRef, TableRef};
 
 use crate::mapping::TableMapping;
@@ -64,11 +64,13 @@ pub(crate) enum Search {
 
 impl Table {
     pub(crate) fn new(definition: &EntityDefinition, mapping: &TableMapping) -> Self {
+        let ignores_case =
+            |field: &FieldDefinition| definition.unique_constraints().any(|constraint| folds(constraint, field));
         let columns: Vec<_> = definition
             .fields()
             .map(|field| {
                 let name = mapping.column_of(field.name());
-                let is_folded = field.is_searchable() && !mapping.is_ascii(field.name());
+                let is_folded = (field.is_searchable() || ignores_case(field)) && !mapping.is_ascii(field.name());
                 let search = if is_folded { Search::Folded(format!("{name}_folded")) } else { Search::Ascii };
                 Column { name, field: field.clone(), search, encoding: OnceLock::new() }
             })
@@ -111,11 +113,11 @@ impl Table {
         self.columns.iter().find(|column| column.field.managed() == Some(Managed::DeletedAt))
     }
 
-    /// Returns the columns of each unique constraint, without the scope columns.
-    pub(crate) fn unique_columns(&self) -> impl Iterator<Item = Vec<&Column>> {
+    /// Returns each unique constraint with its columns, without the scope columns.
+    pub(crate) fn unique_columns(&self) -> impl Iterator<Item = (&UniqueConstraint, Vec<&Column>)> {
         self.definition
             .unique_constraints()
-            .map(|fields| fields.iter().filter_map(|field| self.column(field)).collect())
+            .map(|constraint| (constraint, constraint.fields().iter().filter_map(|field| self.column(field)).collect()))
     }
 
     /// Returns the columns of a constraint, without the scope columns. Finds constraints by the names that the store read at startup, and
@@ -128,7 +130,8 @@ impl Table {
         if constraint == format!("{}_pkey", self.name) {
             return vec![self.identifier().name.clone()];
         }
-        let unique = self.unique_columns().map(|columns| columns.iter().map(|column| column.name.clone()).collect());
+        let names = |(_, columns): (_, Vec<&Column>)| columns.iter().map(|column| column.name.clone()).collect();
+        let unique = self.unique_columns().map(names);
         let mut unique = unique.filter(|names: &Vec<String>| constraint == unique_name(&self.name, names));
         let is_of = |column: &&Column| constraint == reference_name(&self.name, &column.name);
         let reference = || self.columns.iter().find(is_of).map(|column| vec![column.name.clone()]);
@@ -166,6 +169,13 @@ impl Table {
             None => Alias::new(&self.name).into_table_ref(),
         }
     }
+}
+
+/// Returns `true` if a unique constraint compares the values of a field regardless of case.
+pub(crate) fn folds(constraint: &UniqueConstraint, field: &FieldDefinition) -> bool {
+    constraint.ignores_case()
+        && field.value_type() == ValueType::Text
+        && constraint.fields().iter().any(|name| name == field.name())
 }
 
 /// Returns the name of the unique index on the scope columns and `columns`.
@@ -211,8 +221,8 @@ impl Column {
     /// Returns the name of the column for case-folded strings, if there is one.
     pub(crate) fn fold(&self) -> Option<&str> {
         match &self.search {
-            Search::Folded(name) if self.field.is_searchable() => Some(name),
-            _ => None,
+            Search::Folded(name) => Some(name),
+            Search::Ascii => None,
         }
     }
 }

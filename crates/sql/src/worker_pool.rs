@@ -248,8 +248,11 @@ impl<D: Dialect> WorkerPool<D> {
         let begun = has_begun.clone();
         let checking = self.0.runtime.spawn(async move {
             begun.store(true, Ordering::Relaxed);
-            let are_used = pool.0.places.available_permits() == 0 && pool.0.open.load(Ordering::Relaxed) > 0;
-            if are_used { Ok(()) } else { pool.acquire(pool.0.settings.wait, || Ok(())).await.map(drop) }
+            if pool.is_busy() {
+                return Ok(());
+            }
+            let acquired = pool.acquire(pool.0.settings.wait, || Ok(())).await;
+            if pool.is_busy() { Ok(()) } else { acquired.map(drop) }
         });
         match timeout(self.0.settings.wait + TRIED_AFTER, checking).await {
             Ok(Ok(checked)) => checked,
@@ -260,6 +263,11 @@ impl<D: Dialect> WorkerPool<D> {
             Err(elapsed) if has_begun.load(Ordering::Relaxed) => Err(StoreError::unavailable(elapsed)),
             Err(_blocked) => Ok(()),
         }
+    }
+
+    /// Returns `true` if statements use all connections. The database then works, because a broken connection is closed.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.0.places.available_permits() == 0 && self.0.open.load(Ordering::Relaxed) > 0
     }
 
     /// Returns the number of connections in use, of idle connections, and the maximum of both together.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use restwright_runtime::core::http::{HeaderMap, HttpRequest, HttpResponse, Method};
 #[cfg(feature = "websocket")]
 use restwright_runtime::core::runtime::LocalBoxFuture;
+use restwright_runtime::core::runtime::declared_base_path;
 use restwright_runtime::core::schema::Registry;
 use restwright_runtime::{Api, ComponentFailure, Worker};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -20,6 +21,9 @@ use crate::response::TestResponse;
 /// In a plain test, [`send`](TestRequest::send) waits for the response on the client's own runtime. In an async test,
 /// await the request instead, because `send` panics there. A client is one worker, so its concurrent requests share one
 /// worker's limit.
+///
+/// If the configuration declares a path as a [server](restwright_runtime::core::Configuration::server), the client also
+/// accepts paths with this prefix, such as the value of `Location`. It removes the prefix, as the proxy does.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -68,6 +72,13 @@ impl TestClient {
         let prepared = self.get("/").header(name, value).into_headers();
         self.headers = prepared;
         self
+    }
+
+    /// Returns the target of a request as the Api receives it from a proxy, which removes the declared base path.
+    pub(crate) fn without_base_path(&self, target: String) -> String {
+        let base = declared_base_path(self.api.configuration());
+        let rest = base.and_then(|base| target.strip_prefix(base)).filter(|rest| rest.starts_with('/'));
+        rest.map(str::to_owned).unwrap_or(target)
     }
 
     pub(crate) fn headers(&self) -> &HeaderMap {

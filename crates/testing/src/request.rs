@@ -34,6 +34,7 @@ impl<'c> TestRequest<'c> {
     #[track_caller]
     pub(crate) fn new(client: &'c TestClient, method: Method, target: String) -> Self {
         assert!(target.starts_with('/'), "the path `{target}` must start with `/`");
+        let target = client.without_base_path(target);
         let (path, query) = match target.split_once('?') {
             Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
             None => (target, None),

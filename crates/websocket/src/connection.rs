@@ -2,21 +2,26 @@
 
 use std::cell::{RefCell, RefMut};
 use std::fmt;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker, ready};
 
-use futures_util::{Sink, Stream};
+use bytes::Bytes;
+use futures_util::{FutureExt, Sink, Stream};
 use restwright_core::http::Upgraded;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message, error::ProtocolError};
 
-use crate::counted_stream::CountedStream;
+use crate::counted_stream::{CountedStream, SharedStream};
 use crate::message_rate::{Allowance, MessageRate};
 
-/// The size of the read buffer in bytes. A larger message grows the buffer while the message is incomplete.
+/// The size of the read buffer in bytes. A larger message grows the buffer, and the connection drops it afterwards.
 const READ_BUFFER: usize = 4 * 1024;
+
+/// The maximum number of times that a message to send gives other tasks a turn, so abandoned clients release their memory.
+const MOST_TURNS: u8 = 32;
 
 /// The maximum length of a close reason in bytes (RFC 6455, section 5.5).
 const LONGEST_REASON: usize = 123;
@@ -26,7 +31,9 @@ pub(crate) struct Connection(RefCell<State>);
 
 /// The state of a connection.
 pub(crate) struct State {
-    socket: WebSocketStream<CountedStream>,
+    stream: SharedStream,
+    limits: WebSocketConfig,
+    socket: WebSocketStream<SharedStream>,
     phase: Phase,
     /// The message that the application has not taken yet. The driver reads the next message after it is taken.
     received: Option<Message>,
@@ -61,9 +68,12 @@ impl Connection {
             .write_buffer_size(0)
             .max_message_size(Some(message_limit))
             .max_frame_size(Some(message_limit));
-        let stream = CountedStream::new(stream, message_limit);
+        let stream = SharedStream::new(CountedStream::new(stream, message_limit));
+        let socket = WebSocketStream::from_raw_socket(stream.clone(), Role::Server, Some(limits)).await;
         Self(RefCell::new(State {
-            socket: WebSocketStream::from_raw_socket(stream, Role::Server, Some(limits)).await,
+            stream,
+            limits,
+            socket,
             phase: Phase::Open,
             received: None,
             is_sending: false,
@@ -89,8 +99,27 @@ impl Connection {
         if state.phase != Phase::Open {
             return Poll::Ready(None);
         }
+        let was_full = state.is_full();
         state.receiver = Some(context.waker().clone());
+        if was_full {
+            wake(&mut state.driver);
+        }
         Poll::Pending
+    }
+
+    /// Waits until abandoned clients have released their memory, at most for some turns of the worker. A message in memory
+    /// before would add to it.
+    pub(crate) async fn room(&self) {
+        let mut turns = 0;
+        poll_fn(|context| {
+            if turns == MOST_TURNS || !self.state().stream().is_overdrawn() {
+                return Poll::Ready(());
+            }
+            turns += 1;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
     }
 
     /// Begins to send a message after the earlier message is sent. Returns `false` if the connection is closed.
@@ -125,8 +154,8 @@ impl State {
         self.phase
     }
 
-    pub(crate) fn stream(&self) -> &CountedStream {
-        self.socket.get_ref()
+    pub(crate) fn stream(&self) -> RefMut<'_, CountedStream> {
+        self.stream.get()
     }
 
     pub(crate) fn set_driver(&mut self, context: &Context<'_>) {
@@ -135,9 +164,10 @@ impl State {
         }
     }
 
-    /// Returns `true` if the driver must not read, because the application has not taken the last message.
+    /// Returns `true` if the driver must not read. The application has not taken the last message, or does not wait for
+    /// the next message, which is long.
     pub(crate) fn is_full(&self) -> bool {
-        self.received.is_some()
+        self.received.is_some() || self.receiver.is_none() && self.stream().kept() > READ_BUFFER
     }
 
     pub(crate) fn allowance(&self) -> &Allowance {
@@ -147,8 +177,19 @@ impl State {
     fn send(&mut self, message: Message, context: &mut Context<'_>) {
         self.counts.1 += 1;
         self.is_sending = true;
-        self.socket.get_mut().set_outgoing(message.len());
-        match Pin::new(&mut self.socket).start_send(message) {
+        let begun = match message {
+            // The library would copy a long message, and keep a buffer of its size.
+            Message::Text(text) if text.len() > READ_BUFFER => {
+                self.stream().send(Bytes::from(text), true);
+                Ok(())
+            }
+            Message::Binary(bytes) if bytes.len() > READ_BUFFER => {
+                self.stream().send(bytes, false);
+                Ok(())
+            }
+            message => Pin::new(&mut self.socket).start_send(message),
+        };
+        match begun {
             // The socket wakes only the task that has written last, which must be the driver.
             Ok(()) if self.poll_flush(context).is_pending() => wake(&mut self.driver),
             Ok(()) => {}
@@ -161,7 +202,6 @@ impl State {
         match ready!(Pin::new(&mut self.socket).poll_flush(context)) {
             Ok(()) => {
                 self.is_sending = false;
-                self.socket.get_mut().set_outgoing(0);
                 wake(&mut self.sender);
                 Poll::Ready(true)
             }
@@ -179,7 +219,7 @@ impl State {
                 self.allowance.charge();
                 // Control frames can arrive inside of a message, which stays in memory.
                 if message.is_text() || message.is_binary() {
-                    self.socket.get_mut().message_received();
+                    self.stream().message_received();
                 }
                 self.accept(message);
             }
@@ -187,6 +227,22 @@ impl State {
             None => self.end(),
         }
         Poll::Ready(())
+    }
+
+    /// Replaces the buffers of the library if they have the size of a long message and contain nothing. Must be called only
+    /// when there is nothing to write or to read. Returns `true` if they were replaced.
+    pub(crate) fn shrink(&mut self) -> bool {
+        let is_long = self.stream().longest_frame() > READ_BUFFER;
+        is_long && self.phase == Phase::Open && self.stream().is_between_messages() && self.replace_buffers()
+    }
+
+    fn replace_buffers(&mut self) -> bool {
+        // The library does not wait for anything here.
+        let socket =
+            WebSocketStream::from_raw_socket(self.stream.clone(), Role::Server, Some(self.limits)).now_or_never();
+        let is_replaced = socket.map(|socket| self.socket = socket).is_some();
+        self.stream().forget_buffers();
+        is_replaced
     }
 
     fn accept(&mut self, message: Message) {
@@ -236,13 +292,16 @@ impl State {
     /// Sends a ping, unless earlier messages wait for the client.
     pub(crate) fn ping(&mut self, context: &mut Context<'_>) {
         if self.poll_flush(context) == Poll::Ready(true) && self.phase == Phase::Open {
-            let _ = Pin::new(&mut self.socket).start_send(Message::Ping(bytes::Bytes::new()));
+            let _ = Pin::new(&mut self.socket).start_send(Message::Ping(Bytes::new()));
         }
     }
 
     /// Ends the connection without a close frame.
     pub(crate) fn end(&mut self) {
         self.change_to(Phase::Ended);
+        // The application may need some seconds to end.
+        self.replace_buffers();
+        self.stream().release();
     }
 
     fn change_to(&mut self, phase: Phase) {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use restwright_core::http::EndReason;
 use restwright_core::runtime::{CatchPanic, LocalBoxFuture, log};
 use restwright_core::{Problem, Result, StopSignal};
 use tokio::time::{Instant, Sleep, sleep};
@@ -117,6 +118,7 @@ impl<'a> Driver<'a> {
         if self.connection.state().phase() == Phase::Open && self.stopping.as_mut().poll(context).is_ready() {
             self.connection.state().close(CloseCode::Away, "the server is stopping");
         }
+        self.end_in_time(context);
         while self.timer.as_mut().poll(context).is_ready() {
             self.beat(context);
             self.timer.as_mut().reset(Instant::now() + HEARTBEAT);
@@ -128,6 +130,19 @@ impl<'a> Driver<'a> {
             context.waker().wake_by_ref();
         }
         if self.connection.state().phase() == Phase::Ended { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// Closes the connection if the credentials of the client have expired, or if it has reached its maximum age.
+    fn end_in_time(&self, context: &mut Context<'_>) {
+        let mut state = self.connection.state();
+        if state.phase() != Phase::Open {
+            return;
+        }
+        let Poll::Ready(reason) = state.stream().poll_end(context) else { return };
+        match reason {
+            EndReason::CredentialsExpired => state.close(CloseCode::Policy, "the credentials have expired"),
+            _ => state.close(CloseCode::Away, "the connection has reached its maximum age"),
+        }
     }
 
     /// Writes and reads until the socket, the application or the rate limit is the reason to wait.
@@ -148,7 +163,7 @@ impl<'a> Driver<'a> {
                     return;
                 }
             }
-            if state.poll_read(context).is_pending() {
+            if state.poll_read(context).is_pending() && !state.shrink() {
                 return;
             }
             state.set_driver(context);

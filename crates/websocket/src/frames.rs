@@ -21,6 +21,10 @@ pub(crate) struct Frames {
     frame: usize,
     /// The number of bytes of the complete frames of the message that is not complete.
     message: usize,
+    /// The number of complete frames of this message.
+    fragments: u32,
+    /// The number of bytes of the longest frame since [`Frames::forget`].
+    longest: usize,
     /// The number of complete messages.
     messages: u64,
     /// The number of complete messages, and of control frames between messages.
@@ -94,10 +98,12 @@ impl Frames {
         }
         self.position = Position::Opcode;
         let frame = std::mem::take(&mut self.frame);
+        self.longest = self.longest.max(frame);
         if self.first & CONTROL == 0 {
             self.message = self.message.saturating_add(frame);
+            self.fragments = self.fragments.saturating_add(1);
             if self.first & FINAL != 0 {
-                self.message = 0;
+                (self.message, self.fragments) = (0, 0);
                 self.messages = self.messages.wrapping_add(1);
             }
         }
@@ -109,6 +115,27 @@ impl Frames {
     /// Returns the number of received bytes of the message that is not complete, and of a frame that is not complete.
     pub(crate) fn incomplete(&self) -> usize {
         self.message.saturating_add(self.frame)
+    }
+
+    /// Returns the number of bytes that the library keeps for the message that is not complete. One of its buffers has the
+    /// size of the longest frame, and another contains the complete frames of the message. The second one doubles if it
+    /// is too small for the next frame.
+    pub(crate) fn kept(&self) -> usize {
+        if self.incomplete() == 0 {
+            return 0;
+        }
+        let collected = if self.fragments > 1 { self.message.saturating_mul(2) } else { self.message };
+        self.longest.max(self.frame).saturating_add(collected)
+    }
+
+    /// Returns the number of bytes of the longest frame since [`Frames::forget`].
+    pub(crate) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Records that the library has new buffers.
+    pub(crate) fn forget(&mut self) {
+        self.longest = 0;
     }
 
     /// Returns the number of complete messages. Control frames are not messages.
@@ -175,6 +202,29 @@ pub(crate) mod tests {
                 }
                 assert_eq!((frames.incomplete(), frames.messages()), expected, "{size}: {bytes:02x?}");
             }
+        }
+    }
+
+    #[test]
+    fn counts_the_buffers_of_an_incomplete_message() {
+        let (text, next, last) = (0x01, 0x00, 0x80);
+        let whole = frame(0x81, &[7; 126]);
+        for (bytes, expected) in [
+            (vec![], 0),
+            (whole.clone(), 0),
+            (whole[..100].to_vec(), 100),
+            // The frame, and the same bytes as the begin of the message.
+            (frame(text, &[7; 126]), 134 + 134),
+            ([frame(text, &[7; 126]), frame(next, b"y")].concat(), 134 + 2 * 141),
+            ([frame(text, &[7; 126]), frame(last, b"y")].concat(), 0),
+            // The buffer of a frame has the size of an earlier message.
+            ([whole, vec![0x81]].concat(), 134),
+        ] {
+            let mut frames = Frames::default();
+            frames.add(&bytes);
+            assert_eq!(frames.kept(), expected, "{bytes:02x?}");
+            frames.forget();
+            assert_eq!(frames.longest(), 0);
         }
     }
 

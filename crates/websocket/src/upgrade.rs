@@ -37,11 +37,11 @@ use crate::websocket::WebSocket;
 /// | code | reason |
 /// |---|---|
 /// | 1000 | the handler has returned `Ok` |
-/// | 1001 | the server begins to stop; the handler has 10 seconds to end |
+/// | 1001 | the server begins to stop, or the connection has reached [`max_stream_age`](restwright_core::Configuration::max_stream_age); the handler has 10 seconds to end |
 /// | 1002 | the client has sent a frame that the protocol does not allow |
 /// | 1003 | the client has sent a binary message instead of JSON |
 /// | 1007 | a text is not UTF-8, or a message does not match the schema; the reason is the first violation |
-/// | 1008 | the handler has returned a problem with a 4xx status, whose code is the reason; or a message was too slow |
+/// | 1008 | the handler has returned a problem with a 4xx status, whose code is the reason; or a message was too slow; or the [credentials of the client](restwright_core::auth::Identity::expires_at) have expired |
 /// | 1009 | a message is too long |
 /// | 1011 | the handler has returned another problem or has panicked; the cause is in the log |
 ///

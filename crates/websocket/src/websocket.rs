@@ -56,6 +56,7 @@ impl<I: Schema + DeserializeOwned, O: Serialize> WebSocket<I, O> {
     /// # Errors
     /// Fails if the connection is closed, or if serde cannot write the message as JSON.
     pub async fn send(&mut self, message: &O) -> Result<()> {
+        self.room().await;
         let text = Utf8Bytes::try_from(json_bytes(message)?).map_err(Problem::internal)?;
         self.send_any(tungstenite::Message::Text(text)).await
     }
@@ -77,6 +78,7 @@ impl<I, O> WebSocket<I, O> {
     /// # Errors
     /// Fails if the connection is closed.
     pub async fn send_message(&mut self, message: Message) -> Result<()> {
+        self.room().await;
         self.send_any(message.into_sent()).await
     }
 
@@ -86,6 +88,12 @@ impl<I, O> WebSocket<I, O> {
     /// A connection that is not closed by this method is closed with 1000 after the handler has returned `Ok`.
     pub fn close(self, code: u16, reason: &str) {
         self.connection.state().close(CloseCode::from(code), reason);
+    }
+
+    /// Waits until the last message is sent, and until there is memory for the next one.
+    async fn room(&self) {
+        poll_fn(|context| self.connection.poll_sent(context)).await;
+        self.connection.room().await;
     }
 
     async fn receive_any(&mut self) -> Option<tungstenite::Message> {

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::{CONFLICT, NOT_FOUND, UNAVAILABLE};
-use restwright::resource::{EntityStore, HookContext, Hooks, Repository, Store};
+use restwright::resource::{CallerScope, EntityStore, HookContext, Hooks, Repository, Store};
 use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::SCHEME;
 use crate::customers::Customer;
-use crate::{SCHEME, scope_of};
 
 /// A contract with a customer.
 #[derive(Clone, Serialize, Deserialize, Resource)]
@@ -109,6 +109,7 @@ pub struct CancelRequest {
     #[segment]
     id: Uuid,
     caller: Caller,
+    scope: CallerScope<Contract>,
 }
 
 /// Returns the endpoint that cancels a contract, in place of the generated `DELETE`. It writes the event in the same
@@ -116,8 +117,7 @@ pub struct CancelRequest {
 pub(crate) fn cancel_contract(store: SqlStore) -> impl Controller {
     let route = Route::delete("/contracts/{id}").id("cancelContract").summary("Cancel a contract").tag("Contracts");
     let route = route.authorize(SCHEME, ["contracts:delete"]).problem(NOT_FOUND).problem(UNAVAILABLE);
-    route.handler(async move |CancelRequest { id, caller }| {
-        let scope = scope_of(&caller)?;
+    route.handler(async move |CancelRequest { id, caller, scope }| {
         let cancelled = store.transaction(async |transaction| {
             let mut contracts = EntityStore::<Contract, _>::new(&store, &scope).within(transaction);
             let found = contracts.find(&id).await?.ok_or_else(|| Problem::not_found("There is no such contract."))?;

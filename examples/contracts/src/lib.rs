@@ -17,9 +17,8 @@ use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, CrudAccess, KeyList}
 use restwright::list::CursorKey;
 use restwright::operation::{ContactObject, LicenseObject};
 use restwright::prelude::*;
-use restwright::problem::catalogue::FORBIDDEN;
+use restwright::resource::Endpoints;
 use restwright::resource::idempotency::Idempotency;
-use restwright::resource::{Endpoints, Scope};
 use restwright::schema::Mode;
 use restwright::sql::{SqlIdempotency, SqlStore};
 
@@ -41,13 +40,6 @@ pub fn key_of(key: ApiKey, tenant: &str) -> ApiKey {
 /// Returns the access to a resource, with one scope for each operation.
 fn access(resource: &str) -> CrudAccess {
     Access::crud(SCHEME, resource)
-}
-
-/// Returns the caller's tenant as a scope, for handwritten endpoints. Resources read the same claim.
-fn scope_of(caller: &Caller) -> Result<Scope> {
-    let tenant = caller.claim("tenant").and_then(|tenant| tenant.as_str());
-    let tenant = tenant.ok_or_else(|| Problem::new(FORBIDDEN).detail("The key belongs to no tenant."))?;
-    Ok(Scope::new().with("tenant", tenant.to_owned()))
 }
 
 /// Returns the application for these keys. `database` is a URL.

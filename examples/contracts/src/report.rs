@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use restwright::operation::TagObject;
 use restwright::prelude::*;
-use restwright::resource::EntityStore;
+use restwright::resource::{CallerScope, EntityStore};
 use restwright::sql::SqlStore;
 use serde::Serialize;
 
+use crate::SCHEME;
 use crate::contracts::{Contract, State};
 use crate::customers::Customer;
-use crate::{SCHEME, scope_of};
 
 /// The numbers of customers and contracts of a tenant.
 #[derive(Serialize, Schema)]
@@ -24,15 +24,14 @@ pub struct Report {
 /// Counts the customers and the contracts of the caller's tenant.
 #[derive(Request)]
 pub struct ReportRequest {
-    caller: Caller,
+    scope: CallerScope<Contract>,
 }
 
 /// Returns the endpoint of the report.
 pub(crate) fn view_report(store: SqlStore) -> impl Controller {
     let tag = TagObject::new("Reports").description("Reports about a tenant.");
     let route = Route::get("/report").id("viewReport").summary("Report about the tenant").tag(tag);
-    route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { caller }| {
-        let scope = scope_of(&caller)?;
+    route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { scope }| {
         let customers = EntityStore::<Customer, _>::new(&store, &scope).count(&()).await?;
         let mut counted = EntityStore::<Contract, _>::new(&store, &scope);
         let mut contracts = BTreeMap::new();

@@ -30,6 +30,13 @@ struct Order {
 }
 
 #[derive(Deserialize, Schema)]
+struct Cover {
+    city: String,
+    #[property(max_size = 20, accept = "image/*")]
+    f: UploadedFile,
+}
+
+#[derive(Deserialize, Schema)]
 struct Upload {
     #[property(max_length = 9)]
     a: Option<String>,
@@ -40,6 +47,12 @@ struct Upload {
     #[serde(default)]
     #[property(max_items = 3)]
     g: Vec<UploadedFile>,
+    // JSON contains no number of a file.
+    cover: Option<Cover>,
+    address: Option<Address>,
+    #[serde(default)]
+    lines: Vec<Address>,
+    tags: Option<Vec<String>>,
 }
 
 #[derive(Request)]
@@ -61,7 +74,12 @@ thread_local! {
         let files = Route::post("/files").id("sendFiles").public();
         let files = files.handler(async |SendFiles { form }| {
             let mut size = form.a.map_or(0, |text| text.len());
-            for file in form.f.iter().chain(&form.h).chain(&form.g) {
+            size += form.tags.map_or(0, |tags| tags.len());
+            assert!(form.address.iter().chain(&form.lines).all(|address| address.number > 0));
+            size += form.cover.as_ref().map_or(0, |cover| cover.city.len());
+            let cover = form.cover.as_ref().map(|cover| &cover.f);
+            assert!(cover.into_iter().chain(&form.f).all(|file| file.size() <= 20));
+            for file in form.f.iter().chain(&form.h).chain(&form.g).chain(cover) {
                 let bytes = file.bytes().await.map_err(Problem::internal)?;
                 assert_eq!(u64::try_from(bytes.len()), Ok(file.size()));
                 assert!(file.file_name().is_none_or(|name| !name.contains(['/', '\\', '\0'])));

@@ -52,7 +52,7 @@ func main() {
 	for batch := 0; batch < 10; batch++ {
 		var data []api.NewInvoice
 		for index := 0; index < 100; index++ {
-			lines := []api.Line{*api.NewLine("Rent", 1, 90_000)}
+			lines := []api.LineInput{*api.NewLineInput("Rent", 1, 90_000)}
 			data = append(data, *api.NewNewInvoice(fmt.Sprintf("N-%d-%d", batch, index), "2026-12-31", lines))
 		}
 		for attempt := 0; attempt < 2; attempt++ {

@@ -62,9 +62,10 @@ impl Loopback {
         let client = Client { pieces, waits: false, sent: Rc::clone(&sent) };
         self.tasks.block_on(&self.runtime, async {
             let Some(seat) = self.open.enter(None) else { return };
-            let admitted = Rc::clone(&self.watchdog).admit().await;
+            let state = Rc::default();
+            self.watchdog.watch(&state);
             let memory = Rc::clone(self.http.memory());
-            self.http.serve(Connection::new(Box::new(client), admitted, seat, memory)).await;
+            self.http.serve(Connection::new(Box::new(client), state, seat, memory), &self.watchdog).await;
         });
         sent.take()
     }

@@ -13,7 +13,7 @@ const PARTS: &[&str] = &[
     "OPTIONS * HTTP/1.1\r\n",
     "CONNECT t:80 HTTP/1.1\r\n",
     "GET http://t/a?b HTTP/1.1\r\n",
-    "get /a HTTP/1.1\n",
+    "get /a#b HTTP/1.1\n",
     "GET /a HTTP/1.2\r\n",
     "GET  /a HTTP/1.1\r\n",
     "GET /a\r\n",

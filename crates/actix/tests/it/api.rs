@@ -14,6 +14,7 @@ use restwright_runtime::core::body::{RawBody, ReadBody, StreamedBody, StreamingB
 use restwright_runtime::core::http::header::{AUTHORIZATION, HeaderValue, LOCATION};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_runtime::core::operation::{Operation, ParameterLocation, SecurityScheme};
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::{
     BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
 };
@@ -37,6 +38,7 @@ pub(crate) fn builder() -> ApiBuilder {
         .authenticator("token", Token);
     Api::builder(configuration)
         .controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
+        .controller(on("live", status(get("/live")).with(Unwatched), async |_: Input| ok("live")))
         .controller(on("create", post("/pets").body(pet()).response(201, pet()), async |input: Input| {
             let pet: Value = input.into_body().into_value();
             let created = Output::new(StatusCode::CREATED, pet);
@@ -84,6 +86,7 @@ pub(crate) fn builder() -> ApiBuilder {
             let _abandoned = Abandoned;
             pending::<Result<Output>>().await
         }))
+        .controller(on("pending", status(get("/pending")), async |_: Input| pending::<Result<Output>>().await))
         .controller(on("keep", status(post("/keep")), keep))
         .controller(on("private", status(Route::get("/private").authorize("token", ["read"])), async |_: Input| {
             ok("private")

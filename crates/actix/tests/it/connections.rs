@@ -83,6 +83,8 @@ fn a_refused_head_of_a_head_request_has_no_body() {
     for (request, status) in [
         ("HEAD / HTTP/1.1\r\n\r\n", 400),
         ("HEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
+        ("HEAD /#a HTTP/1.1\r\nHost: t\r\n\r\n", 400),
+        ("HEAD /?a=1# HTTP/1.1\r\nHost: t\r\n\r\n", 400),
         ("\r\nHEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
         ("\nHEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
         ("HEAD / HT", 408),

@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
+use restwright_tests::Log;
 use tracing::Level;
 
-use crate::log::Log;
 use crate::server::Server;
 
 const CHILD: &str = "RESTWRIGHT_TEST_DESCRIPTORS";

@@ -11,8 +11,11 @@ use std::time::{Duration, Instant};
 
 use restwright_actix::{Host, ServeError, StopHandle};
 use restwright_runtime::Api;
+use restwright_runtime::core::auth::{Authentication, Authenticator, Identity};
 use restwright_runtime::core::body::Stream;
-use restwright_runtime::core::{Configuration, Event, EventStream, Route};
+use restwright_runtime::core::http::HttpRequest;
+use restwright_runtime::core::operation::SecurityScheme;
+use restwright_runtime::core::{Clock, Configuration, Event, EventStream, Input, Route};
 use restwright_tests::resident;
 
 use crate::server::serve;
@@ -47,7 +50,28 @@ impl Stream for Large {
     }
 }
 
-fn start(settings: impl FnOnce(Host) -> Host) -> (SocketAddr, StopHandle, JoinHandle<Result<(), ServeError>>) {
+/// Admits everyone until 60 seconds from now.
+struct ForAMinute;
+
+const NOW: i64 = 1_700_000_000;
+
+impl Authenticator for ForAMinute {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::http("bearer")
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        Authentication::Identity(Identity::builder("ann").expires_at(NOW + 60).build())
+    }
+}
+
+type Started = (SocketAddr, StopHandle, JoinHandle<Result<(), ServeError>>);
+
+fn start(settings: impl FnOnce(Host) -> Host) -> Started {
+    start_with(Configuration::new("events", "1.0.0"), settings)
+}
+
+fn start_with(configuration: Configuration, settings: impl FnOnce(Host) -> Host) -> Started {
     let few = Route::get("/few").id("few").public();
     let few = few.handler(async |(): ()| Ok(EventStream::new(Few(2)).heartbeat(Duration::from_millis(100))));
     let rare = Route::get("/rare").id("rare").public();
@@ -55,7 +79,11 @@ fn start(settings: impl FnOnce(Host) -> Host) -> (SocketAddr, StopHandle, JoinHa
     let none = Route::get("/none").id("none").public();
     let none = none.handler(async |(): ()| Ok(EventStream::new(Few(1)).heartbeat(Duration::ZERO)));
     let large = Route::get("/large").id("large").public().handler(async |(): ()| Ok(EventStream::new(Large)));
-    let api = Api::builder(Configuration::new("events", "1.0.0"));
+    let private = Route::get("/private").id("private").authorize("minute", [""; 0]);
+    let private = private.handler(async |(): ()| Ok(EventStream::new(Few(1)).heartbeat(Duration::ZERO)));
+    let health = crate::api::status(Route::get("/health").public());
+    let health = crate::api::on("health", health, async |_: Input| crate::api::ok("ok"));
+    let api = Api::builder(configuration.authenticator("minute", ForAMinute)).controller(private).controller(health);
     let api = api.controller(few).controller(rare).controller(none).controller(large).build().unwrap();
     let bound = settings(Host::new(api).workers(1)).bind("127.0.0.1:0").unwrap();
     let address = bound.addresses()[0];
@@ -105,6 +133,59 @@ fn events_come_with_heartbeats_until_the_server_stops() {
     thread.join().unwrap().unwrap();
     assert!(begin.elapsed() < Duration::from_secs(2), "the stream delays the stop: {:?}", begin.elapsed());
     assert!(read_until(&mut stream, "\r\n0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
+}
+
+#[test]
+fn a_stream_ends_with_the_credentials_of_its_caller_or_at_its_maximum_age() {
+    let clock = Clock::manual(NOW);
+    let age = Duration::from_millis(1_500);
+    let configuration = Configuration::new("events", "1.0.0").clock(clock.clone()).max_stream_age(age);
+    let (address, stop, thread) = start_with(configuration, |host| host);
+    let begin = Instant::now();
+    let (mut private, mut public) = (request(address, "/private"), request(address, "/none"));
+    for stream in [&mut private, &mut public] {
+        assert!(read_until(stream, "data: 0\n\n").contains("data: 0\n\n"));
+    }
+    clock.advance(Duration::from_secs(59));
+    private.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let more = private.read(&mut [0; 100]);
+    assert!(matches!(&more, Ok(2)) || more.is_err(), "the credentials are valid: {more:?}");
+    private.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    clock.advance(Duration::from_secs(1));
+    assert!(read_until(&mut private, "0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
+    assert!(begin.elapsed() < age, "{:?}", begin.elapsed());
+    assert!(read_until(&mut public, "0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
+    assert!(begin.elapsed() >= age, "{:?}", begin.elapsed());
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn streams_use_half_of_the_places_or_their_limit() {
+    for (settings, limit) in [
+        ((|host| host.max_connections(6)) as fn(Host) -> Host, 3),
+        (|host| host.max_connections(6).max_long_lived(2), 2),
+        (|host| host.max_connections(6).max_long_lived(0), 0),
+        (|host| host.max_connections(1), 1),
+    ] {
+        let (address, stop, thread) = start(settings);
+        let streams: Vec<_> = (0..limit)
+            .map(|_| {
+                let mut stream = request(address, "/none");
+                assert!(read_until(&mut stream, "data: 0\n\n").contains("data: 0\n\n"));
+                stream
+            })
+            .collect();
+        if limit > 1 || streams.is_empty() {
+            let refused = read_until(&mut request(address, "/none"), "\"overloaded\"");
+            assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 5\r\n"), "{refused}");
+            let health = read_until(&mut request(address, "/health"), "ok");
+            assert!(health.starts_with("HTTP/1.1 200 "), "{health}");
+        }
+        drop(streams);
+        stop.stop();
+        thread.join().unwrap().unwrap();
+    }
 }
 
 #[test]

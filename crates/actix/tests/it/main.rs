@@ -24,8 +24,6 @@ mod descriptors;
 mod environment;
 mod events;
 mod hostile;
-#[path = "../../../runtime/tests/it/log.rs"]
-mod log;
 mod malformed_heads;
 mod pieces;
 mod pipelines;

@@ -4,10 +4,10 @@ use std::io::Read;
 use std::process::Command;
 
 use restwright_actix::Host;
+use restwright_tests::Log;
 use tracing::Level;
 
 use crate::client::Client;
-use crate::log::Log;
 
 const CHILD: &str = "RESTWRIGHT_TEST_MALFORMED";
 

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use restwright_actix::Host;
 use restwright_runtime::core::report::{Sample, SampleValue};
+use restwright_tests::Log;
 use tracing::Level;
 
 use crate::client::Client;
-use crate::log::Log;
 use crate::server::Server;
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: t\r\n\r\n";
+const LIVE: &str = "GET /live HTTP/1.1\r\nHost: t\r\n\r\n";
+const ENDLESS: &str = "GET /pending HTTP/1.1\r\nHost: t\r\n\r\n";
 const SLOW: &str = "GET /slow HTTP/1.1\r\nHost: t\r\n\r\n";
 
 fn with_places(places: usize) -> Server {
@@ -76,6 +78,67 @@ fn a_request_under_way_keeps_its_connection() {
     assert_eq!([busy[2].response().status, busy[2].response().status], [200, 200]);
     assert_eq!(busy[1].send("bc").response().text(), "abc");
     assert_eq!(busy[0].send("th HTTP/1.1\r\nHost: t\r\n\r\n").response().status, 200);
+}
+
+/// Returns a server and the clients that occupy all its places. A client that is dropped resets its connection, because it has
+/// not read its first response.
+fn full(settings: impl FnOnce(Host) -> Host) -> (Server, Vec<Client>) {
+    let server = Server::with(|host| settings(host.max_connections(2).grace(Duration::ZERO)));
+    let busy = (0..2).map(|_| {
+        let mut client = server.connect();
+        client.send(HEALTH.to_owned() + ENDLESS);
+        client
+    });
+    let busy = busy.collect();
+    std::thread::sleep(Duration::from_millis(50));
+    (server, busy)
+}
+
+#[test]
+fn a_full_server_handles_health_checks() {
+    let (server, _busy) = full(|host| host);
+    let begin = Instant::now();
+    for _ in 0..10 {
+        let mut probe = server.connect();
+        let response = probe.send(LIVE.to_owned() + LIVE).response();
+        assert_eq!((response.status, response.header("connection")), (200, Some("close")));
+        assert_eq!(probe.rest(), "", "the connection has one request");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(1));
+}
+
+#[test]
+fn newcomers_of_a_full_server_do_not_keep_health_checks_out() {
+    let unread_body = LIVE.replace("\r\n\r\n", "\r\nContent-Length: 5\r\n\r\n");
+    for begin in ["", "GET /li", &unread_body, "GET /live", "no HTTP\r\n\r\n"] {
+        let (server, _busy) = full(|host| host.body_timeout(Duration::from_millis(400)));
+        let mut newcomers: Vec<_> = (0..4).map(|_| server.connect()).collect();
+        newcomers.iter_mut().for_each(|newcomer| _ = newcomer.send(begin));
+        std::thread::sleep(Duration::from_millis(50));
+        let waits = Instant::now();
+        assert_eq!(server.send(LIVE).status, 200, "{begin}");
+        assert!(waits.elapsed() < Duration::from_secs(3), "{begin}: {:?}", waits.elapsed());
+    }
+}
+
+#[test]
+fn a_server_without_completed_requests_rejects_newcomers_after_five_seconds() {
+    let (server, mut busy) = full(|host| host);
+    let begin = Instant::now();
+    let mut newcomers: Vec<_> = (0..9).map(|_| server.connect()).collect();
+    newcomers.iter_mut().for_each(|newcomer| _ = newcomer.send(HEALTH));
+    for (number, newcomer) in newcomers.iter_mut().enumerate() {
+        let response = newcomer.response();
+        assert_eq!((response.status, response.header("retry-after")), (503, Some("1")));
+        assert_eq!(response.header("connection"), Some("close"));
+        assert!(response.text().contains("The server is at its maximum number of connections."));
+        assert!(begin.elapsed() >= Duration::from_secs(5), "number {number}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(8), "only the first newcomers wait: {:?}", begin.elapsed());
+    assert_eq!(server.send(LIVE).status, 200);
+    busy.pop();
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(server.send(HEALTH).status, 200);
 }
 
 /// Sends pieces of a request, one after the other with a pause, until the server closes or the pieces end.

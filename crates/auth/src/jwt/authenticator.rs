@@ -209,7 +209,8 @@ impl JwtAuthenticator {
         issuer.check_claims(&token.claims)?;
         check_required(&token.claims, &self.required)?;
         let set = check_signature(issuer, header.kid.as_deref(), algorithm, &token).await?;
-        let identity = self.mapping.identity(&issuer.name, token.claims)?;
+        let leeway = i64::try_from(self.leeway.as_secs()).unwrap_or(i64::MAX);
+        let identity = self.mapping.identity(&issuer.name, token.claims, expires.saturating_add(leeway))?;
         Ok(VerifiedToken { identity, issuer: position, set, expires })
     }
 

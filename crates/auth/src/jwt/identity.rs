@@ -13,7 +13,13 @@ pub(super) struct ClaimMapping {
 }
 
 impl ClaimMapping {
-    pub(super) fn identity(&self, issuer: &str, claims: Map<String, Value>) -> Result<Identity, &'static str> {
+    /// Returns the identity of a token. `expires_at` is the Unix time at which the token is no longer accepted.
+    pub(super) fn identity(
+        &self,
+        issuer: &str,
+        claims: Map<String, Value>,
+        expires_at: i64,
+    ) -> Result<Identity, &'static str> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let subject = text(&self.subject).ok_or("the subject claim is missing")?;
         let mut scopes = words(claims.get("scope"));
@@ -22,7 +28,7 @@ impl ClaimMapping {
                 scopes.push(scope);
             }
         }
-        let mut identity = Identity::builder(subject).issuer(issuer).scopes(scopes);
+        let mut identity = Identity::builder(subject).issuer(issuer).scopes(scopes).expires_at(expires_at);
         if let Some(username) = text("preferred_username").or_else(|| text("username")) {
             identity = identity.username(username);
         }

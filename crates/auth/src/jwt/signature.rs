@@ -67,7 +67,11 @@ fn check_with<'a>(
             let verified = keys.iter().any(|key| key.verifies(algorithm, token.message, &token.signature));
             if verified { Ok(set.number()) } else { Err(VerifyError::Wrong("the signature is invalid")) }
         }
-        KeyCandidates::UnknownId => Err(VerifyError::UnknownId(id.unwrap_or_default())),
+        KeyCandidates::UnknownId => {
+            let id = id.unwrap_or_default();
+            set.log_left_out(id);
+            Err(VerifyError::UnknownId(id))
+        }
         KeyCandidates::None(reason) => Err(VerifyError::Wrong(reason)),
     }
 }

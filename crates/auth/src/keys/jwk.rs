@@ -34,6 +34,15 @@ pub(super) struct KeyMembers {
     repeated: Option<String>,
 }
 
+impl KeyEntry {
+    /// Returns the members `kid` and `alg`. The type of the key replaces a missing `alg`.
+    pub(super) fn names(&self) -> (Option<String>, Option<String>) {
+        let Self::Object(KeyMembers { members, .. }) = self else { return (None, None) };
+        let text = |name: &str| members.get(name).and_then(Value::as_str).map(str::to_owned);
+        (text("kid"), text("alg").or_else(|| text("kty")))
+    }
+}
+
 /// Converts an element of a key set to a key. Returns the reason if the element is unusable.
 pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     let KeyEntry::Object(KeyMembers { mut members, repeated }) = entry else {

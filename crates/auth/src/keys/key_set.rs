@@ -1,6 +1,7 @@
 //! Defines [`KeySet`], the keys of an issuer.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jsonwebtoken::jwk::JwkSet;
@@ -10,12 +11,14 @@ use serde::Deserialize;
 
 use super::jwk::{self, KeyEntry};
 use super::key::Key;
+use super::unusable_key::UnusableKey;
 use super::{algorithm, pem};
 
 /// A JSON Web Key Set (RFC 7517, section 5), which contains the keys of an issuer.
 ///
-/// Unusable keys are left out, and the reason is logged at the level `debug`. A key is unusable if it is invalid,
-/// private, for encryption, or of an unsupported type. At least one key must be usable.
+/// Unusable keys are left out. A key is unusable if it is invalid, private, for encryption, or of an unsupported type. The
+/// reason is logged at the level `debug`, and once at `warn` when a token has the `kid` of the key. At least one key must
+/// be usable.
 ///
 /// `KeySet::try_from(&set)` converts a [`JwkSet`] of jsonwebtoken. A `JwkSet` no longer contains private members,
 /// repeated members and unknown algorithm names, so the conversion cannot detect them. [`from_json`](Self::from_json)
@@ -31,6 +34,7 @@ use super::{algorithm, pem};
 #[derive(Debug, Clone)]
 pub struct KeySet {
     keys: Vec<Key>,
+    left_out: Arc<[UnusableKey]>,
     number: u64,
 }
 
@@ -58,24 +62,23 @@ impl KeySet {
                 Self::MOST_KEYS
             )));
         }
-        let mut usable = Vec::new();
-        let mut unusable = None;
+        let (mut usable, mut unusable) = (Vec::new(), Vec::new());
         for (position, entry) in keys.into_iter().enumerate() {
+            let names = entry.names();
             match jwk::read(entry) {
                 Ok(key) => usable.push(key),
                 Err(reason) => {
-                    // The reason may quote the set, which may be long.
-                    let reason: String = reason.chars().take(200).collect();
-                    log(|| tracing::debug!(position, reason, "a key of the set cannot be used"));
-                    unusable.get_or_insert(reason);
+                    let key = UnusableKey::new(names, &reason);
+                    log(|| tracing::debug!(position, reason = key.reason, "a key of the set cannot be used"));
+                    unusable.push(key);
                 }
             }
         }
         if usable.is_empty() {
-            let why = unusable.map_or_else(String::new, |reason| format!("; of the first: {reason}"));
+            let why = unusable.first().map_or_else(String::new, |key| format!("; of the first: {}", key.reason));
             return Err(KeySetError(format!("it has no usable key{why}")));
         }
-        Ok(Self::new(usable))
+        Ok(Self { left_out: unusable.into(), ..Self::new(usable) })
     }
 
     /// Creates a key set that contains one public key in PEM.
@@ -93,12 +96,13 @@ impl KeySet {
 
     fn new(keys: Vec<Key>) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        Self { keys, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
+        Self { keys, left_out: Arc::default(), number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// Returns a key set that contains the keys of both sets.
     pub(crate) fn and(self, more: Self) -> Self {
-        Self::new([self.keys, more.keys].concat())
+        let left_out = self.left_out.iter().chain(&*more.left_out).cloned().collect();
+        Self { left_out, ..Self::new([self.keys, more.keys].concat()) }
     }
 
     /// Returns `true` if more than [`MOST_TRIED`](Self::MOST_TRIED) keys for one algorithm have no `kid`.
@@ -109,6 +113,11 @@ impl KeySet {
 
     pub(crate) fn fits(&self, algorithm: Algorithm) -> bool {
         self.keys.iter().any(|key| key.fits(algorithm))
+    }
+
+    /// Logs the key that the set left out and that has this `kid`, once.
+    pub(crate) fn log_left_out(&self, id: &str) {
+        self.left_out.iter().filter(|key| key.id.as_deref() == Some(id)).for_each(UnusableKey::log_once);
     }
 
     /// Returns the number of keys in the set.

@@ -8,6 +8,7 @@ mod key;
 mod key_set;
 mod pem;
 mod rsa;
+mod unusable_key;
 
 pub(crate) use algorithm::{ALL as ALL_ALGORITHMS, named as algorithm_named};
 pub(crate) use key_set::KeyCandidates;

@@ -6,7 +6,28 @@ use serde_json::json;
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, OTHER_P256, P256, claims_with};
 use crate::provider::{Provider, ProviderResponse, eventually};
-use crate::request::{Verdict, ask};
+use crate::request::{Verdict, ask, authenticate};
+
+#[tokio::test]
+async fn an_identity_expires_with_its_token_and_the_leeway() {
+    let provider = Provider::new(ProviderResponse::keys(&[P256.jwk("key", json!({}))]));
+    let keys = Jwks::url(provider.url()).allow_loopback_http().provider();
+    keys.start().await.unwrap();
+    eventually("the first fetch", || keys.status().keys == 1);
+    let token = P256.token(&json!({ "alg": "ES256", "kid": "key" }), &claims_with(&json!({ "exp": NOW + 10 })));
+    for leeway in [0_i64, 60] {
+        let issuer = Issuer::new(ISSUER).audience(AUDIENCE).provider(keys.clone());
+        let authenticator = JwtAuthenticator::new(issuer)
+            .clock(Clock::manual(NOW))
+            .leeway(std::time::Duration::from_secs(leeway.unsigned_abs()));
+        // The second identity is remembered.
+        for _ in 0..2 {
+            let headers = [("Authorization", format!("Bearer {token}"))];
+            let identity = authenticate(&authenticator, "/", &headers).await.unwrap().unwrap();
+            assert_eq!(identity.expires_at(), Some(NOW + 10 + leeway));
+        }
+    }
+}
 
 #[tokio::test]
 async fn remembered_tokens_end_with_their_time_their_keys_and_outages() {

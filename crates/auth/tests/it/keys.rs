@@ -7,7 +7,9 @@ use aws_lc_rs::signature::{
 use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
 use restwright_core::{Clock, Configuration};
 use restwright_runtime::Api;
+use restwright_tests::Log;
 use serde_json::{Value, json};
+use tracing::Level;
 
 use crate::pairs::{
     AUDIENCE, ED, ISSUER, NOW, OTHER_RSA, P256, P384, Pair, RSA, SMALL_ORDER, claims_with, encode, pem, set,
@@ -273,6 +275,39 @@ async fn public_keys_are_taken_as_pem() {
     let Pair::Rsa(rsa) = &*RSA else { panic!() };
     let older = pem("RSA PUBLIC KEY", rsa.public_key().as_ref());
     assert_eq!(verdict(issuer().public_key(older), &RSA, "RS256").await, ann);
+}
+
+#[tokio::test]
+async fn logs_a_key_that_was_left_out_once_if_a_token_needs_it() {
+    let usable = P384.jwk("usable", json!({}));
+    let left_out = [
+        (P256.jwk("agreement", json!({ "alg": "ECDH-ES" })), "algorithm=\"ECDH-ES\"", "is not supported"),
+        (P256.jwk("encryption", json!({ "use": "enc" })), "algorithm=\"EC\"", "its `use` is not `sig`"),
+    ];
+    let keys = set(&[left_out[0].0.clone(), usable, left_out[1].0.clone()]);
+    let set = KeySet::from_json(keys.as_bytes()).unwrap();
+    let authenticator = JwtAuthenticator::new(issuer().keys(set)).clock(Clock::manual(NOW));
+    let log = Log::up_to(Level::WARN);
+    let _guard = restwright_tests::subscribe(log.clone());
+    let ask = async |pair: &Pair, id: &str, algorithm: &str| {
+        let token = pair.token(&json!({ "alg": algorithm, "kid": id }), &claims_with(&json!({})));
+        ask(&authenticator, &[("Authorization", format!("Bearer {token}"))]).await
+    };
+    assert_eq!(ask(&P384, "usable", "ES384").await, Verdict::Caller("ann".to_owned()));
+    assert!(matches!(ask(&P256, "unknown", "ES256").await, Verdict::Rejected(_)));
+    assert_eq!(log.take(""), [""; 0]);
+    for (key, algorithm, reason) in &left_out {
+        let id = key["kid"].as_str().unwrap();
+        for _ in 0..3 {
+            assert!(matches!(ask(&P256, id, "ES256").await, Verdict::Rejected(_)));
+        }
+        let lines = log.take("");
+        let [line] = &*lines else { panic!("{lines:?}") };
+        let message = "message=tokens are rejected because their key cannot be used";
+        for part in ["WARN", message, &format!("kid=\"{id}\""), algorithm, reason] {
+            assert!(line.contains(part), "{line} lacks {part}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -14,8 +14,6 @@ mod caching;
 mod declaration;
 mod floods;
 mod keys;
-#[path = "../../../runtime/tests/it/log.rs"]
-mod log;
 mod oracle;
 mod outage_log;
 mod outages;

@@ -6,10 +6,10 @@ use restwright_auth::{Issuer, JwtAuthenticator};
 use restwright_core::{Component, Configuration, NoContent, Route};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
+use restwright_tests::Log;
 use serde_json::json;
 use tracing::Level;
 
-use crate::log::Log;
 use crate::pairs::{AUDIENCE, ISSUER, P256};
 use crate::provider::{ProviderResponse, Scene, eventually};
 

@@ -90,7 +90,9 @@ async fn no_redirect_leads_out_of_https() {
     let scene = Scene::with(provider, |jwks| jwks.root_certificate(authority.pem()).allow_loopback_http());
     scene.keys.start().await.unwrap();
     eventually("a failure", || scene.keys.status().failures > 0);
-    assert!(scene.keys.status().last_failure.unwrap().contains("302"));
+    let failure = scene.keys.status().last_failure.unwrap();
+    let expected = format!("responded with 302 Found, a redirect to {:?}, which is not followed", elsewhere.url());
+    assert!(failure.contains(&expected), "{failure}");
     assert_eq!((scene.provider.fetches(), elsewhere.fetches()), (1, 0));
 }
 

@@ -11,7 +11,7 @@ use restwright_schema::{CompiledSchema, FormValue};
 
 use crate::future::LocalBoxFuture;
 use crate::http::{IncomingBody, Query};
-use crate::operation::MediaTypeObject;
+use crate::operation::{EncodingObject, MediaTypeObject};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
 /// The maximum number of fields in a form.
@@ -75,13 +75,18 @@ impl fmt::Debug for FormattedBody {
 
 /// The format `application/x-www-form-urlencoded`, in which browsers send forms without files.
 ///
-/// [`CompiledSchema::form_to_json`] describes the names of nested fields. A form with more than 1,000 fields is a 413.
+/// [`CompiledSchema::form_to_json`] describes the names of nested fields, and which fields are JSON. A form with more than
+/// 1,000 fields is a 413.
 #[derive(Debug, Clone, Copy)]
 pub struct UrlEncoded;
 
 impl BodyFormat for UrlEncoded {
     fn media_type(&self) -> &'static str {
         "application/x-www-form-urlencoded"
+    }
+
+    fn describe(&self, shape: &CompiledSchema, content: &mut MediaTypeObject) {
+        describe_json_fields(shape, content);
     }
 
     fn read<'r>(
@@ -110,6 +115,14 @@ impl BodyFormat for UrlEncoded {
             });
             Ok(form_to_json(shape, fields, violations).map(FormattedBody::new))
         })
+    }
+}
+
+/// Describes the properties that clients send as JSON in a form. Without this encoding, OpenAPI 3.0 writes the properties
+/// of an object next to the other fields, and the default of OpenAPI 3.1 is not read by every generator.
+pub fn describe_json_fields(shape: &CompiledSchema, content: &mut MediaTypeObject) {
+    for name in shape.json_fields() {
+        content.encoding.insert(name.to_owned(), EncodingObject::new("application/json"));
     }
 }
 

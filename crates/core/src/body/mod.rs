@@ -7,7 +7,9 @@ mod read;
 mod stream;
 mod write;
 
-pub use format::{BodyFormat, FormattedBody, MOST_FIELDS, UrlEncoded, file, form_to_json, too_many_fields};
+pub use format::{
+    BodyFormat, FormattedBody, MOST_FIELDS, UrlEncoded, describe_json_fields, file, form_to_json, too_many_fields,
+};
 pub use json::{JsonPlan, json_bytes, write_json};
 pub use raw::RawBody;
 pub use read::ReadBody;

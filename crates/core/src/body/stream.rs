@@ -2,9 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
@@ -13,13 +10,16 @@ use super::raw::{OCTETS, describe_bytes, write_octets};
 use super::{ReadBody, WriteBody};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
-use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream};
+use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream, Until};
 use crate::operation::{MediaTypeObject, Operation, ResponseObject};
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
 use crate::stop_signal::StopSignal;
 
 /// A request body that the controller reads in pieces, up to the body limit of the route.
+///
+/// A body can be read only once. A second attempt of a transaction that reads it receives
+/// [`BodyError::ReadAgain`](crate::http::BodyError::ReadAgain), so read it before the transaction.
 #[derive(Debug)]
 pub struct StreamedBody(pub BodyStream);
 
@@ -84,6 +84,9 @@ impl StreamingBody {
     /// Ends the body when the server begins to stop, even if the stream has not ended. The client receives a complete
     /// response.
     ///
+    /// The body also ends when the [credentials of the caller](crate::auth::Identity::expires_at) expire, or at
+    /// [`max_stream_age`](crate::Configuration::max_stream_age).
+    ///
     /// Use this method for endless streams such as server-sent events, whose clients reconnect and continue. Other
     /// streams, such as downloads, are sent completely. They delay the stop by at most the grace period.
     #[must_use]
@@ -106,31 +109,15 @@ impl WriteBody for StreamingBody {
 
     fn write(self, stop: &StopSignal, response: &mut HttpResponse) -> Result<()> {
         let pieces = if self.until_stop {
+            response.set_long_lived();
             let stop = stop.clone();
             let stopping = Box::pin(async move { stop.stopping().await });
-            Box::pin(UntilStop { pieces: self.pieces, stopping })
+            Box::pin(Until { pieces: self.pieces, end: stopping })
         } else {
             self.pieces
         };
         write_octets(response, Payload::Stream(pieces));
         Ok(())
-    }
-}
-
-/// A stream that ends when the server begins to stop.
-struct UntilStop {
-    pieces: PayloadStream,
-    stopping: Pin<Box<dyn Future<Output = ()>>>,
-}
-
-impl Stream for UntilStop {
-    type Item = Result<Bytes, Box<dyn Error>>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match self.stopping.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(None),
-            Poll::Pending => self.pieces.as_mut().poll_next(context),
-        }
     }
 }
 

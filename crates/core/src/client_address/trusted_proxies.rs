@@ -27,12 +27,13 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Debug, Clone)]
 pub struct TrustedProxies(Arc<ProxyRules>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 struct ProxyRules {
     networks: Vec<Network>,
     errors: Vec<String>,
     unix_socket: bool,
     forwarded: bool,
+    prefix: bool,
 }
 
 impl TrustedProxies {
@@ -40,7 +41,7 @@ impl TrustedProxies {
     /// string is neither an address nor a range.
     #[must_use]
     pub fn new<N: AsRef<str>>(networks: impl IntoIterator<Item = N>) -> Self {
-        let mut rules = ProxyRules { networks: Vec::new(), errors: Vec::new(), unix_socket: false, forwarded: false };
+        let mut rules = ProxyRules::default();
         for text in networks {
             match text.as_ref().parse() {
                 Ok(network) => rules.networks.push(network),
@@ -55,6 +56,22 @@ impl TrustedProxies {
     pub fn forwarded(mut self) -> Self {
         Arc::make_mut(&mut self.0).forwarded = true;
         self
+    }
+
+    /// Reads `X-Forwarded-Prefix`, the prefix that the proxy removed from the path of the request. It is put in front of
+    /// `Location` and `Content-Location` if they start with `/`, in place of a path that
+    /// [`Configuration::server`](crate::Configuration::server) declares.
+    ///
+    /// The proxy must set or remove the header in each request. A value that is not a path is ignored. It may contain
+    /// up to 256 bytes, and several values form one path.
+    #[must_use]
+    pub fn forwarded_prefix(mut self) -> Self {
+        Arc::make_mut(&mut self.0).prefix = true;
+        self
+    }
+
+    pub(crate) fn reads_prefix(&self) -> bool {
+        self.0.prefix
     }
 
     /// Trusts every peer that connects through a Unix socket.

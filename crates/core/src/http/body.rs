@@ -9,13 +9,11 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_core::Stream;
-use http::HeaderValue;
-use http::header::ACCEPT_ENCODING;
 
 use super::in_flight::Ticket;
-use super::{CoderMemory, MemoryShare};
+use super::{BodyError, CoderMemory, MemoryShare};
+use crate::attempt::ReadOnce;
 use crate::future::LocalBoxFuture;
-use crate::problem::{Problem, catalogue};
 
 /// A stream of the pieces of a request body. The HTTP server or a [decoder](super::IncomingBody::decode) creates it.
 pub type BodyPieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
@@ -40,6 +38,7 @@ pub struct BodyStream {
     /// The counter for the memory of the decoder and the received bytes. It counts while the worker waits for the
     /// client.
     memory: Option<Rc<MemoryShare>>,
+    once: ReadOnce,
 }
 
 impl BodyStream {
@@ -73,6 +72,7 @@ impl BodyStream {
             wait: None,
             coder_memory: None,
             memory: None,
+            once: ReadOnce::UNREAD,
         }
     }
 
@@ -95,8 +95,11 @@ impl BodyStream {
     ///
     /// # Errors
     /// The body is incomplete, incorrectly framed, too large or too slow. [`BodyError::Overloaded`] if the server is at
-    /// its maximum number of requests when the piece arrives.
+    /// its maximum number of requests when the piece arrives. [`BodyError::ReadAgain`] in a second attempt of a transaction.
     pub async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
+        if let Err(again) = self.once.read() {
+            return Some(Err(again.into()));
+        }
         poll_fn(|context| {
             if self.next.is_none() {
                 self.next = Some(ready!(self.poll_piece(0, context)));
@@ -116,6 +119,12 @@ impl BodyStream {
     /// The errors of [`next`](Self::next). If waiting clients use more memory than the
     /// [configuration](crate::Configuration::body_memory) allows, a slow body fails with a timeout.
     pub async fn collect(&mut self) -> Result<Bytes, BodyError> {
+        self.once.read()?;
+        self.buffer().await
+    }
+
+    /// Reads the whole body into memory, for an owner that keeps it for later attempts of a transaction.
+    pub(super) async fn buffer(&mut self) -> Result<Bytes, BodyError> {
         let (mut whole, mut is_whole) = (Whole::Nothing, false);
         poll_fn(|context| {
             while !is_whole {
@@ -293,59 +302,6 @@ impl BodyStream {
 impl fmt::Debug for BodyStream {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("BodyStream").field("empty", &self.is_empty()).finish()
-    }
-}
-
-/// An error that occurs while a body is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BodyError {
-    /// The connection was closed before the end of the body, or the chunked coding was invalid (RFC 9112, section 7.1).
-    Incomplete,
-    /// The body did not arrive in time.
-    Timeout,
-    /// The body arrived while the server was handling its maximum number of requests.
-    Overloaded,
-    /// The body exceeds the limit of the route.
-    TooLarge {
-        /// The size limit of the body in bytes.
-        limit: usize,
-    },
-    /// The body does not match its `Content-Encoding`. The string is a message for the client.
-    Undecodable(&'static str),
-    /// The body has more than one content coding, or an unsupported coding (RFC 9110, section 8.4).
-    UnsupportedCoding {
-        /// The supported codings, in the syntax of `Accept-Encoding`.
-        supported: &'static str,
-    },
-}
-
-impl From<BodyError> for Problem {
-    fn from(error: BodyError) -> Self {
-        match error {
-            BodyError::Incomplete => Problem::new(catalogue::INCOMPLETE_BODY)
-                .detail("The body ended before its declared length, or its framing is invalid.")
-                .detail_key("incomplete_body.framing"),
-            BodyError::Timeout => Problem::new(catalogue::BODY_TIMEOUT)
-                .detail("The body did not arrive in time.")
-                .detail_key("body_timeout.late"),
-            BodyError::Overloaded => Problem::new(catalogue::OVERLOADED)
-                .detail("The server is at its maximum number of requests.")
-                .detail_key("overloaded.requests")
-                .retry_after(1),
-            BodyError::TooLarge { limit } => Problem::new(catalogue::BODY_TOO_LARGE)
-                .detail(format!("The body must have at most {limit} bytes."))
-                .detail_key("body_too_large.limit")
-                .detail_param("limit", limit),
-            BodyError::Undecodable(detail) => {
-                Problem::new(catalogue::UNDECODABLE_BODY).detail(detail).detail_key("undecodable_body.coding")
-            }
-            BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_CODING)
-                .detail(format!("The body must have at most one content coding, one of: {supported}."))
-                .detail_key("unsupported_coding.one")
-                .detail_param("codings", supported)
-                .header(ACCEPT_ENCODING, HeaderValue::from_static(supported)),
-        }
     }
 }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::{IncomingBody, MemoryAccount, MemoryShare};
+use super::long_lived::LongLived;
+use super::{HttpRequest, MemoryAccount, MemoryShare};
 
 /// The maximum time that a request waits for a free place after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
@@ -23,14 +24,27 @@ pub struct InFlight {
     waiting: Cell<usize>,
     freed: Notify,
     memory: Rc<MemoryAccount>,
+    long_lived: Rc<LongLived>,
 }
 
 impl InFlight {
     /// Creates a limiter that allows at most `limit` requests in progress. `memory` is the account that counts the
-    /// memory of these requests.
+    /// memory of these requests. `long_lived` limits their long-lived responses.
     #[must_use]
-    pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
-        Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
+    pub fn new(limit: usize, memory: Rc<MemoryAccount>, long_lived: Rc<LongLived>) -> Rc<Self> {
+        Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory, long_lived })
+    }
+
+    /// Returns the account that counts the memory of the requests.
+    #[must_use]
+    pub fn memory(&self) -> &Rc<MemoryAccount> {
+        &self.memory
+    }
+
+    /// Returns the limits of long-lived responses.
+    #[must_use]
+    pub fn long_lived(&self) -> &Rc<LongLived> {
+        &self.long_lived
     }
 
     /// Counts a new request as in progress until the returned [`Place`] is dropped. Returns `None` if the limit is
@@ -75,8 +89,11 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Lets the request body release the place while the worker waits for the rest of the body.
-    pub fn lend(&mut self, body: &mut IncomingBody) {
+    /// Gives the limits of the worker to a request, and lets its body release the place while the worker waits for the rest
+    /// of the body.
+    pub fn lend(&mut self, request: &mut HttpRequest) {
+        request.0.in_flight = Some(self.in_flight.clone());
+        let body = request.body_mut();
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });
             self.ticket = Some(ticket.clone());

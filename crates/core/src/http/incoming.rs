@@ -54,7 +54,7 @@ impl IncomingBody {
             State::Buffered(bytes) => Ok(bytes.clone()),
             State::Pending(stream) => {
                 Self::check_announced(self.announced, self.limit)?;
-                let bytes = stream.collect().await?;
+                let bytes = stream.buffer().await?;
                 self.state = State::Buffered(bytes.clone());
                 Ok(bytes)
             }

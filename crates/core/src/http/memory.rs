@@ -86,6 +86,13 @@ impl MemoryAccount {
         self.is_overdrawn() || self.working.get() >= self.limit
     }
 
+    /// Returns `true` if responses may use `bytes` more for as long as they are open. They use at most half of the limit,
+    /// so the other half remains for the clients that the worker waits for.
+    #[must_use]
+    pub fn has_room_to_work(&self, bytes: usize) -> bool {
+        self.working.get().saturating_add(bytes) <= self.limit / 2
+    }
+
     /// Waits until there is memory for another request.
     pub async fn room(&self) {
         // The wait is bounded, because the task of an abandoned client may be busy.
@@ -177,6 +184,12 @@ impl MemoryShare {
         true
     }
 
+    /// Returns `true` if the account is [overdrawn](MemoryAccount::is_overdrawn).
+    #[must_use]
+    pub fn is_overdrawn(&self) -> bool {
+        self.account.is_overdrawn()
+    }
+
     /// Records that the client no longer uses memory.
     pub fn release(&self) {
         self.set(0);
@@ -242,7 +255,8 @@ impl Drop for MemoryShare {
 ///
 /// A [decoder](super::IncomingBody::decode) of a request receives a counter. An encoder of a response creates a counter
 /// with [`HttpResponse::coder_memory`](super::HttpResponse::coder_memory). The bytes count towards
-/// [`Configuration::body_memory`](crate::Configuration::body_memory).
+/// [`Configuration::body_memory`](crate::Configuration::body_memory). The bytes of an encoder also count while the worker
+/// does not wait for the client.
 #[derive(Debug, Clone, Default)]
 pub struct CoderMemory(Rc<Cell<usize>>);
 

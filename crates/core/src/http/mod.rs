@@ -1,12 +1,14 @@
 //! Contains the types for HTTP requests and responses, which are independent of the HTTP server.
 
 mod body;
+mod body_error;
 mod cookie;
 mod extensions;
 mod host_request;
 pub(crate) mod in_flight;
 mod incoming;
 mod json;
+pub(crate) mod long_lived;
 pub(crate) mod memory;
 pub(crate) mod problem_json;
 mod query;
@@ -16,8 +18,10 @@ pub(crate) mod response;
 mod response_headers;
 mod single_value;
 mod upgrade;
+mod vary;
 
-pub use body::{BodyError, BodyPieces, BodyStream};
+pub use body::{BodyPieces, BodyStream};
+pub use body_error::BodyError;
 pub use extensions::Extensions;
 pub use host_request::HostRequest;
 pub use incoming::{IncomingBody, ReceivedBytes};
@@ -26,9 +30,11 @@ pub(crate) use memory::{MemoryAccount, MemoryShare};
 pub use query::Query;
 pub use request::HttpRequest;
 pub use request_id::RequestId;
+pub(crate) use response::Until;
 pub use response::{HttpResponse, Payload, PayloadStream};
 pub use single_value::SingleValueError;
-pub use upgrade::{OriginAllowed, Upgrade, Upgraded};
+pub use upgrade::{EndReason, OriginAllowed, Upgrade, Upgraded};
+pub use vary::vary_with;
 
 pub use crate::media_type::preferred_media_type;
 pub use crate::weight::{coding_weight, weight};

@@ -1,10 +1,13 @@
 //! Defines [`HttpRequest`], the request that authenticators, middlewares and parts receive.
 
+mod claims;
+
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
@@ -12,7 +15,9 @@ use http::header::{CONTENT_LENGTH, COOKIE, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use percent_encoding::percent_decode_str;
 
+use self::claims::Claim;
 use super::cookie::pairs;
+use super::in_flight::InFlight;
 use super::single_value::single;
 use super::{BodyStream, Extensions, HostRequest, IncomingBody, Query, RequestId, SingleValueError};
 use crate::identity::Identity;
@@ -22,10 +27,10 @@ use crate::route_info::RouteInfo;
 /// A request in the pipeline, with its method, path, headers, body and [attached values](Extensions).
 ///
 /// Middlewares can change headers and extensions. They cannot change method and path, because routing is complete.
-pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
+pub struct HttpRequest(pub(super) Box<RequestData<dyn HostRequest>>);
 
 /// The data of a request, stored in one allocation with the request head from the HTTP server.
-struct RequestData<H: ?Sized> {
+pub(super) struct RequestData<H: ?Sized> {
     method: Method,
     changed_headers: Option<Box<HeaderMap>>,
     body: IncomingBody,
@@ -42,13 +47,9 @@ struct RequestData<H: ?Sized> {
     claimed_query: Vec<Claim>,
     extensions: Extensions,
     response_headers: Vec<(HeaderName, HeaderValue)>,
+    /// The limits of the worker that handles the request.
+    pub(super) in_flight: Option<Rc<InFlight>>,
     host: H,
-}
-
-/// A query parameter that a middleware or an authenticator reads.
-struct Claim {
-    name: String,
-    is_credential: bool,
 }
 
 impl HttpRequest {
@@ -73,6 +74,7 @@ impl HttpRequest {
             claimed_query: Vec::new(),
             extensions: Extensions::default(),
             response_headers: Vec::new(),
+            in_flight: None,
             host,
         }))
     }
@@ -101,23 +103,6 @@ impl HttpRequest {
     /// The errors of [`Query::parse`].
     pub fn parsed_query(&self) -> Result<&Query, Problem> {
         self.0.query.get_or_init(|| Query::parse(self.query()).ok()).as_ref().ok_or_else(Query::not_utf8)
-    }
-
-    /// Marks a query parameter as known, so it is not rejected as undeclared. Use it in a middleware or an
-    /// authenticator that reads the parameter. A parameter that an authenticator claims is treated as a credential.
-    ///
-    /// The query parameter of an API key scheme needs no claim.
-    pub fn claim_query(&mut self, name: impl Into<String>) {
-        self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
-    }
-
-    /// Returns `true` if the query parameter with this decoded name contains a credential. Credentials are the API key
-    /// of the route and parameters that an authenticator [claims](Self::claim_query). Omit them from links that repeat
-    /// the query.
-    #[must_use]
-    pub fn is_credential_in_query(&self, name: &str) -> bool {
-        self.0.route.as_ref().is_some_and(|route| route.reads_key_from(name))
-            || self.0.claimed_query.iter().any(|claim| claim.is_credential && claim.name == name)
     }
 
     /// Returns the first value of a header, if it is valid UTF-8.
@@ -211,7 +196,7 @@ impl HttpRequest {
         values
     }
 
-    fn each_value<'r>(&'r self, name: &HeaderName, visit: &mut dyn FnMut(&'r [u8])) {
+    pub(crate) fn each_value<'r>(&'r self, name: &HeaderName, visit: &mut dyn FnMut(&'r [u8])) {
         match &self.0.changed_headers {
             Some(headers) => headers.get_all(name).iter().for_each(|value| visit(value.as_bytes())),
             None => self.0.host.each_value(name, visit),
@@ -360,6 +345,12 @@ impl HttpRequest {
 
     pub fn set_guest(&mut self, guest: &Identity) {
         self.0.identity.get_or_insert_with(|| guest.clone());
+    }
+
+    /// Returns the limits of the worker that handles the request.
+    #[must_use]
+    pub fn in_flight(&self) -> Option<&Rc<InFlight>> {
+        self.0.in_flight.as_ref()
     }
 
     // The captures are the ranges of the path parameters in the path, in the order of the template.

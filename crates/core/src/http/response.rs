@@ -7,11 +7,12 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
-use http::header::{CONTENT_TYPE, IntoHeaderName};
+use http::header::{CONTENT_TYPE, IntoHeaderName, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::response_headers::ResponseHeaders;
-use super::{CoderMemory, RequestId, Upgrade};
+use super::{CoderMemory, EndReason, RequestId, Upgrade, vary_with};
+use crate::future::LocalBoxFuture;
 use crate::problem::{ProblemKind, RequestViolation};
 
 /// The response that middlewares receive and hosts send, with its status, headers and payload.
@@ -25,6 +26,7 @@ struct ResponseData {
     headers: ResponseHeaders,
     payload: Payload,
     coder_memory: Option<CoderMemory>,
+    is_long_lived: bool,
     code: Option<Cow<'static, str>>,
     reason_key: Option<&'static str>,
     cause: Option<Box<str>>,
@@ -94,6 +96,18 @@ impl HttpResponse {
     /// Sets a header unless it already exists.
     pub fn insert_absent_header(&mut self, name: &HeaderName, value: &HeaderValue) {
         self.0.headers.insert_absent(name, value);
+    }
+
+    /// Adds names of request headers to `Vary`, without those that it contains (RFC 9110, section 12.5.5). `names` are
+    /// separated by commas.
+    pub fn add_vary(&mut self, names: &HeaderValue) {
+        if self.header_value(&VARY).is_none() {
+            return self.insert_header(VARY, names.clone());
+        }
+        let lines: Vec<_> = self.headers().get_all(VARY).iter().map(HeaderValue::as_bytes).collect();
+        if let Some(value) = vary_with(&lines, names.as_bytes()) {
+            self.insert_header(VARY, value);
+        }
     }
 
     pub(crate) fn append_header(&mut self, name: HeaderName, value: HeaderValue) {
@@ -180,6 +194,16 @@ impl HttpResponse {
 /// Contains methods that only the runtime, hosts and tests call.
 #[doc(hidden)]
 impl HttpResponse {
+    /// Returns `true` if the response stays open until the client leaves or the server stops.
+    #[must_use]
+    pub fn is_long_lived(&self) -> bool {
+        self.0.is_long_lived || matches!(self.0.payload, Payload::Upgrade(_))
+    }
+
+    pub fn set_long_lived(&mut self) {
+        self.0.is_long_lived = true;
+    }
+
     pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {
         self.0.coder_memory.take()
     }
@@ -272,6 +296,16 @@ impl Payload {
         }
     }
 
+    /// Ends a stream or another protocol when `end` is ready.
+    pub(super) fn end_after(self, end: LocalBoxFuture<'static, EndReason>) -> Self {
+        match self {
+            Self::Upgrade(upgrade) => Self::Upgrade(upgrade.end_after(end)),
+            payload => {
+                payload.map_stream(|pieces| Box::pin(Until { pieces, end: Box::pin(async move { _ = end.await }) }))
+            }
+        }
+    }
+
     /// Removes the payload, for a response to `HEAD`. Keeps the length of the payload if it is known.
     #[must_use]
     pub fn omit(self) -> Self {
@@ -298,6 +332,23 @@ impl<T: Unpin> Stream for Held<T> {
             self.value = None;
         }
         piece
+    }
+}
+
+/// A stream that ends when `end` is ready.
+pub(crate) struct Until {
+    pub(crate) pieces: PayloadStream,
+    pub(crate) end: LocalBoxFuture<'static, ()>,
+}
+
+impl Stream for Until {
+    type Item = Result<Bytes, Box<dyn std::error::Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match self.end.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => self.pieces.as_mut().poll_next(context),
+        }
     }
 }
 

@@ -30,6 +30,14 @@ impl Upgrade {
         (self.0)(stream).await;
     }
 
+    /// Ends the protocol when `end` is ready.
+    pub(super) fn end_after(self, end: LocalBoxFuture<'static, EndReason>) -> Self {
+        Self::new(async move |mut stream: Upgraded| {
+            stream.end = end;
+            self.run(stream).await;
+        })
+    }
+
     /// Keeps a value until the protocol ends.
     pub(super) fn hold<T: 'static>(self, value: T) -> Self {
         Self::new(async move |stream| {
@@ -50,10 +58,21 @@ impl fmt::Debug for Upgrade {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OriginAllowed;
 
+/// The reason why the server ends an event stream, a WebSocket or another long-lived response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EndReason {
+    /// The [credentials of the caller](crate::auth::Identity::expires_at) have expired.
+    CredentialsExpired,
+    /// The response was open for [`Configuration::max_stream_age`](crate::Configuration::max_stream_age).
+    MaximumAge,
+}
+
 /// The byte stream of a connection after a 101 response.
 pub struct Upgraded {
     stream: Pin<Box<dyn ByteStream>>,
     memory: Rc<MemoryShare>,
+    end: LocalBoxFuture<'static, EndReason>,
 }
 
 /// A stream of bytes in both directions.
@@ -65,7 +84,13 @@ impl Upgraded {
     /// Creates the value from the stream of a host, and the entry of the client in the memory account of the worker.
     #[must_use]
     pub fn new(stream: impl AsyncRead + AsyncWrite + 'static, memory: Rc<MemoryShare>) -> Self {
-        Self { stream: Box::pin(stream), memory }
+        Self { stream: Box::pin(stream), memory, end: Box::pin(std::future::pending()) }
+    }
+
+    /// Waits until the protocol must end, because the credentials of the caller have expired or the connection has reached
+    /// its maximum age. The protocol then closes the connection.
+    pub fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<EndReason> {
+        self.end.as_mut().poll(context)
     }
 
     /// Adds bytes of the protocol to the memory account of the worker, while the protocol waits for the client. `held`
@@ -76,6 +101,13 @@ impl Upgraded {
     /// `context` is woken.
     pub fn hold(&self, held: usize, moved: usize, context: &Context<'_>) -> io::Result<()> {
         if self.memory.hold(held, moved, context) { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
+    }
+
+    /// Returns `true` if the worker uses too much memory only because abandoned clients have not released their memory yet.
+    /// The protocol should then let their tasks run before it uses more memory.
+    #[must_use]
+    pub fn is_overdrawn(&self) -> bool {
+        self.memory.is_overdrawn()
     }
 
     /// Removes the bytes of the protocol from the memory account, because the protocol no longer waits for the client.

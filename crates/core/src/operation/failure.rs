@@ -192,6 +192,13 @@ fn language_headers(languages: &[String]) -> Vec<HeaderObject> {
     ]
 }
 
+/// Returns the OpenAPI description of the response header `Cache-Control`.
+#[must_use]
+pub fn cache_control() -> HeaderObject {
+    HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()))
+        .description("The caches that may store the response, and for how long.")
+}
+
 fn retry_after() -> HeaderObject {
     HeaderObject::new("Retry-After", SchemaUse::output(SchemaObject::int64().minimum(0)))
         .description("The number of seconds to wait before a retry.")

@@ -27,7 +27,8 @@ pub struct ParameterPlan<T> {
 enum Source {
     /// The index of the parameter in the list of path parameters.
     Path(usize),
-    Query,
+    /// The other name of a list, such as `ids[]`, which axios and PHP send.
+    Query(Option<String>),
     Header(HeaderName),
     Cookie,
 }
@@ -56,7 +57,7 @@ impl Source {
                 }
                 Self::Path(position)
             }
-            ParameterLocation::Query => Self::Query,
+            ParameterLocation::Query => Self::Query(None),
             ParameterLocation::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
                 Ok(header) => Self::Header(header),
                 Err(_) => {
@@ -79,7 +80,10 @@ impl Source {
                 "the parameter `{name}` must be a scalar or a list of scalars; move it into the body, or derive `Part` for its type and remove the attribute, so its fields become parameters"
             )));
         }
-        Ok((source, shape))
+        match source {
+            Self::Query(_) if shape.is_array() => Ok((Self::Query(Some(format!("{name}[]"))), shape)),
+            source => Ok((source, shape)),
+        }
     }
 }
 
@@ -87,9 +91,22 @@ impl<T: ParameterValue> ParameterPlan<T> {
     /// Reads the parameter from a request. If the value is invalid, reports violations and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
-            Source::Path(position) => self.read_simple(head.request().capture(*position).as_slice(), violations),
-            Source::Query => {
-                let mut values = head.query().values(self.property.name()).map(Cow::Borrowed);
+            Source::Path(position) => match head.request().capture(*position) {
+                // Each integer has one path, because caches and the rules of proxies compare paths.
+                Some(text) if self.shape.is_integer() && (text.contains(['.', 'e', 'E']) || text == "-0") => {
+                    self.read_texts(&[Cow::Borrowed("")], violations)
+                }
+                text => self.read_simple(text.as_slice(), violations),
+            },
+            Source::Query(other_name) => {
+                let is_date_time = self.shape.is_date_time();
+                let named = other_name.iter().flat_map(|name| head.query().values(name));
+                let mut values =
+                    head.query().values(self.property.name()).chain(named).map(|text| match is_date_time {
+                        // The `+` of a UTC offset is decoded as a space, which no date-time contains.
+                        true => Cow::Owned(text.replace(' ', "+")),
+                        false => Cow::Borrowed(text),
+                    });
                 match (values.next(), values.next()) {
                     (text, None) => self.read_texts(text.as_slice(), violations),
                     (first, second) => {
@@ -167,7 +184,7 @@ impl<T> ParameterPlan<T> {
     fn location(&self) -> ParameterLocation {
         match self.source {
             Source::Path(_) => ParameterLocation::Path,
-            Source::Query => ParameterLocation::Query,
+            Source::Query(_) => ParameterLocation::Query,
             Source::Header(_) => ParameterLocation::Header,
             Source::Cookie => ParameterLocation::Cookie,
         }

@@ -61,6 +61,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("body_too_large.item", &["line", "limit"]),
     ("target_too_long.limit", &[]),
     ("unsupported_media_type.encoding", &[]),
+    ("unsupported_media_type.charset", &[]),
     ("unsupported_coding.one", &["codings"]),
     ("unsupported_media_type.formats", &["media_types"]),
     ("unsupported_media_type.json", &[]),
@@ -79,7 +80,9 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("concurrency_limited.places", &["limit", "requests"]),
     ("deadline_exceeded.handler", &["milliseconds"]),
     ("deadline_exceeded.hook", &[]),
+    ("overloaded.connections", &[]),
     ("overloaded.requests", &[]),
+    ("overloaded.streams", &[]),
     ("unavailable.not_ready", &[]),
     ("unavailable.authentication", &[]),
 ];

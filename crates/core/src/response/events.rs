@@ -113,7 +113,9 @@ fn write_event(
 ///
 /// An event is taken from the stream only when the client has read the events before it, so a slow client uses a bounded
 /// memory. After 15 seconds without an event a comment is sent, so proxies keep the connection open and a lost client is
-/// detected. The stream ends when the server begins to stop; clients then connect again. An error in the stream closes
+/// detected. The stream ends when the server begins to stop, when the [credentials of the
+/// caller](crate::auth::Identity::expires_at) expire, or at [`max_stream_age`](crate::Configuration::max_stream_age).
+/// Clients then connect again. An error in the stream closes
 /// the connection.
 ///
 /// The response has `Cache-Control: no-store`, and `X-Accel-Buffering: no` for nginx. As the `#[body]` of a derived

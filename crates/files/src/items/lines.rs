@@ -3,8 +3,8 @@
 use bytes::{Buf, Bytes};
 use restwright_runtime::core::Result;
 
+use super::text_body::TextBody;
 use super::{MAX_ITEM, too_large};
-use crate::counted::CountedBody;
 
 /// The lines of a body.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Returns the next line that is not empty, with its number.
-    pub(super) async fn next(&mut self, body: &mut CountedBody) -> Result<Option<(Bytes, u64)>> {
+    pub(super) async fn next(&mut self, body: &mut TextBody) -> Result<Option<(Bytes, u64)>> {
         loop {
             self.count += 1;
             let (line, is_last) = self.line(body).await?;
@@ -31,7 +31,7 @@ impl Lines {
     }
 
     /// Returns the bytes before the next line break, and `true` at the end of the body.
-    async fn line(&mut self, body: &mut CountedBody) -> Result<(Bytes, bool)> {
+    async fn line(&mut self, body: &mut TextBody) -> Result<(Bytes, bool)> {
         let (mut before, mut length): (Vec<Bytes>, usize) = (Vec::new(), 0);
         let is_last = loop {
             let end = memchr::memchr(b'\n', &self.piece);

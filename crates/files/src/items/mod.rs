@@ -4,6 +4,7 @@ mod csv_rows;
 mod lines;
 #[cfg(test)]
 mod tests;
+mod text_body;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +14,9 @@ use restwright_runtime::core::http::IncomingBody;
 use restwright_runtime::core::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use restwright_runtime::core::operation::{MediaTypeObject, Operation, RequestBodyObject, SchemaUse};
 use restwright_runtime::core::problem::{RequestViolations, catalogue};
-use restwright_runtime::core::runtime::{check_content_coding, describe_body_problems, is_of, unsupported_media_type};
+use restwright_runtime::core::runtime::{
+    ReadOnce, check_content_coding, describe_body_problems, has_utf8_charset, is_of, unsupported_media_type,
+};
 use restwright_runtime::core::schema::{
     CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, Violations, typed_schema,
 };
@@ -22,24 +25,33 @@ use serde::de::DeserializeOwned;
 
 use self::csv_rows::CsvRows;
 use self::lines::Lines;
+use self::text_body::TextBody;
 use crate::counted::CountedBody;
 
 /// A request body of many items, as JSON lines (`application/jsonl`, `application/x-ndjson`) or as CSV (`text/csv`, RFC 4180). The handler reads the
 /// items one by one, so the body can be larger than the memory.
 ///
-/// Each item is validated like a JSON body. The first row of CSV contains the names of the properties. A cell is a value of the type in the schema,
-/// and a list or an object is JSON. An empty cell is null if the property is nullable, and absent if it is optional.
+/// Each item is validated like a JSON body. A decimal can be a number, which is read by its digits, and a time can have a space instead of `T`.
+/// Properties that clients cannot set are ignored, because exports contain them.
+///
+/// The first row of CSV contains the names of the properties. A column without a property is a violation. A cell is a value of the type in the
+/// schema, and a list or an object is JSON. An empty cell is null if the property is nullable, absent if it is optional, and otherwise an empty
+/// text. `""` is an empty text. A `'` before `=`, `+`, `-`, `@`, a tab or a carriage return is removed, because exports write it. In a file of one
+/// column, an empty line is an empty cell if the property is nullable or optional. Other empty lines are ignored.
 ///
 /// An item has at most 1 MiB, which counts towards [the memory of bodies](restwright_runtime::core::Configuration::body_memory). The whole body is limited by the route: see [`Route::body_limit`](restwright_runtime::core::Route::body_limit).
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/item_stream.md"))]
 pub struct ItemStream<T> {
-    body: CountedBody,
+    body: TextBody,
     shape: CompiledSchema,
     max_violations: usize,
     format: Format,
     /// The number of items that were read.
     count: u64,
+    once: ReadOnce,
+    /// `true` if an item was rewritten before it was read.
+    is_rewritten: bool,
     item: PhantomData<fn() -> T>,
 }
 
@@ -57,16 +69,38 @@ const CSV: &str = "text/csv";
 impl<T: Schema + DeserializeOwned> ItemStream<T> {
     /// Reads and validates the next item. Returns `None` at the end of the body.
     ///
-    /// Undo what you have stored before an error, for example by running the import in a transaction.
+    /// Undo what you have stored before an error. An import in a transaction reads the items before the transaction, which may run several times; the
+    /// guide about exports and imports has an example.
     ///
     /// # Errors
+    /// 500 in a second attempt of a transaction whose first attempt has read items, because it would lack them.
     /// 422 if the item is invalid. The pointer of a violation starts with the position of the item, such as `/41/title`, and its parameter `line` is
     /// the number of the line. 400 if the body is malformed. 408, 413 or 503 if it cannot be received.
     pub async fn next(&mut self) -> Result<Option<T>> {
+        self.once.read().map_err(|again| Problem::internal(again.message("an `ItemStream`")))?;
         let Some((json, number)) = self.json().await? else { return Ok(None) };
-        let item = self.shape.read::<T>(&json, self.max_violations).map_err(|error| self.problem(error, number))?;
+        let item = self.item(&json).map_err(|error| self.problem(error, number))?;
         self.count += 1;
         Ok(Some(item))
+    }
+
+    /// Reads an item. If it is invalid, reads it again in the form of other programs.
+    fn item(&mut self, json: &[u8]) -> Result<T, ReadError> {
+        let read = |json: &[u8]| self.shape.read::<T>(json, self.max_violations);
+        // The items of a file are alike.
+        let found = if self.is_rewritten { None } else { Some(read(json)) };
+        match found {
+            None | Some(Err(ReadError::Violations(_))) => {}
+            Some(found) => return found,
+        }
+        match (self.shape.import_json(json), found) {
+            (Some(rewritten), _) => {
+                let found = read(rewritten.as_bytes());
+                self.is_rewritten = true;
+                found
+            }
+            (None, found) => found.unwrap_or_else(|| read(json)),
+        }
     }
 }
 
@@ -85,7 +119,8 @@ impl<T> ItemStream<T> {
                 Ok(line)
             }
             Format::Csv(rows) => {
-                let Some(number) = rows.next(&mut self.body).await? else { return Ok(None) };
+                let next = rows.next(&mut self.body, &self.shape, self.max_violations);
+                let Some(number) = next.await? else { return Ok(None) };
                 let fields = rows.fields(number)?;
                 let checked = rows.check();
                 let json = checked.and_then(|()| self.shape.form_to_json(fields, self.max_violations));
@@ -171,13 +206,20 @@ impl<T: Schema + DeserializeOwned + 'static> ReadBody for ItemStream<T> {
             let [lines, other] = LINES;
             return Err(unsupported_media_type(&[lines, other, CSV]));
         };
+        if !has_utf8_charset(content_type) {
+            return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+                .detail("The body must be in UTF-8, without the parameter `charset` or with `charset=utf-8`.")
+                .detail_key("unsupported_media_type.charset"));
+        }
         check_content_coding(head.request().header(&CONTENT_ENCODING))?;
         Ok(Some(Self {
-            body: CountedBody::new(body),
+            body: TextBody::new(CountedBody::new(body)),
             shape: plan.shape.clone(),
             max_violations: violations.remaining(),
             format,
             count: 0,
+            once: ReadOnce::UNREAD,
+            is_rewritten: false,
             item: PhantomData,
         }))
     }

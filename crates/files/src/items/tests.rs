@@ -2,16 +2,22 @@ use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt, stream};
 use proptest::prelude::*;
 use restwright_runtime::core::http::BodyStream;
-use restwright_runtime::core::schema::FormValue;
+use restwright_runtime::core::schema::{CompiledSchema, FormValue, Registry, SchemaSide, SchemaType};
 
 use super::csv_rows::CsvRows;
 use super::lines::Lines;
+use super::text_body::{MARK, TextBody};
 use crate::counted::CountedBody;
 
 /// A body in pieces of this size.
-fn body(bytes: &[u8], size: usize) -> CountedBody {
+fn body(bytes: &[u8], size: usize) -> TextBody {
     let pieces: Vec<_> = bytes.chunks(size).map(Bytes::copy_from_slice).collect();
-    CountedBody::of_stream(BodyStream::new(stream::iter(pieces.into_iter().map(Ok))))
+    TextBody::new(CountedBody::of_stream(BodyStream::new(stream::iter(pieces.into_iter().map(Ok)))))
+}
+
+/// The schema of any items.
+fn any() -> CompiledSchema {
+    Registry::new().compile(SchemaType::any(), SchemaSide::Input, None)
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {
@@ -22,10 +28,11 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 fn rows(bytes: &[u8], size: usize) -> Result<Vec<(u64, Vec<String>)>, String> {
     run(async {
         let (mut rows, mut body, mut found) = (CsvRows::default(), body(bytes, size), Vec::new());
-        while let Some(line) = rows.next(&mut body).await.map_err(|problem| format!("{problem:?}"))? {
+        while let Some(line) = rows.next(&mut body, &any(), 100).await.map_err(|problem| format!("{problem:?}"))? {
             let fields = rows.fields(line).map_err(|problem| format!("{problem:?}"))?;
             let cells = fields.iter().map(|(name, value)| match value {
                 FormValue::Cell(text) => format!("{name}={text}"),
+                FormValue::EmptyCell => name.to_string(),
                 other => panic!("{other:?}"),
             });
             found.push((line, cells.collect()));
@@ -47,7 +54,7 @@ fn lines(bytes: &[u8], size: usize) -> Vec<(u64, Vec<u8>)> {
 #[test]
 fn reads_rows_and_lines() {
     let csv = "\u{feff}a,b\r\n1,\"x\r\n\"\"y\"\r\n\n2,\n,3";
-    let expected = [(2, ["a=1", "b=x\r\n\"y"]), (5, ["a=2", "b="]), (6, ["a=", "b=3"])];
+    let expected = [(2, ["a=1", "b=x\r\n\"y"]), (5, ["a=2", "b"]), (6, ["a", "b=3"])];
     let expected: Vec<_> = expected.map(|(line, cells)| (line, cells.map(str::to_owned).to_vec())).into();
     assert_eq!(rows(csv.as_bytes(), 1_000), Ok(expected));
     assert_eq!(rows(b"", 1), Ok(Vec::new()));
@@ -60,13 +67,54 @@ fn reads_rows_and_lines() {
 }
 
 #[test]
+fn a_byte_order_mark_is_removed_from_the_start_only() {
+    for size in 1..8 {
+        let found = rows("\u{feff}\"a\",b\n\u{feff}1,2".as_bytes(), size);
+        assert_eq!(found, Ok(vec![(2, vec!["a=\u{feff}1".to_owned(), "b=2".to_owned()])]), "{size}");
+        assert_eq!(
+            lines("\u{feff}\u{feff}{}\n\u{feff}".as_bytes(), size),
+            [(1, b"{}".to_vec()), (2, MARK.to_vec())],
+            "{size}"
+        );
+        assert_eq!(lines(b"\xef\xbb{}", size), [(1, b"\xef\xbb{}".to_vec())], "{size}");
+        assert_eq!(lines(b"\xef", size), [(1, b"\xef".to_vec())], "{size}");
+        assert_eq!(lines(MARK, size), [], "{size}");
+    }
+}
+
+#[test]
+fn an_import_removes_the_escape_of_formulas() {
+    let csv = "a,b\n'=1+1,\"'+4917\"\n'-3.50,''@\n'tis,'";
+    let expected = [(2, ["a==1+1", "b=+4917"]), (3, ["a=-3.50", "b='@"]), (4, ["a='tis", "b='"])];
+    let expected: Vec<_> = expected.map(|(line, cells)| (line, cells.map(str::to_owned).to_vec())).into();
+    assert_eq!(rows(csv.as_bytes(), 3), Ok(expected));
+}
+
+#[test]
+fn an_empty_line_in_a_file_of_one_column_is_a_row() {
+    for (csv, expected) in [
+        ("a\n1\n\n2\n", vec![(2, "a=1"), (3, "a"), (4, "a=2")]),
+        ("a\r\n\r\n\"\"\r\n\r\n", vec![(2, "a"), (3, "a="), (4, "a")]),
+        ("a\r\r\r1", vec![(1, "a"), (1, "a"), (1, "a=1")]),
+        ("\r\n\na\n", vec![]),
+        ("a\n\n", vec![(2, "a")]),
+        ("a\n1", vec![(2, "a=1")]),
+    ] {
+        let expected: Vec<_> = expected.into_iter().map(|(line, cell)| (line, vec![cell.to_owned()])).collect();
+        for size in 1..6 {
+            assert_eq!(rows(csv.as_bytes(), size).as_ref(), Ok(&expected), "{csv:?} {size}");
+        }
+    }
+}
+
+#[test]
 fn the_names_of_columns_count_towards_the_memory() {
     let received = Bytes::from(format!("{},b\n1,", "x".repeat(500_000)));
     let unfinished = stream::iter([Ok(received)]).chain(stream::pending());
-    let mut body = CountedBody::of_stream(BodyStream::new(unfinished));
-    assert!(CsvRows::default().next(&mut body).now_or_never().is_none());
+    let mut body = TextBody::new(CountedBody::of_stream(BodyStream::new(unfinished)));
+    assert!(CsvRows::default().next(&mut body, &any(), 100).now_or_never().is_none());
     // The buffer of the cells has the size of the largest row.
-    let held = body.held() - 1024 * 1024;
+    let held = body.body.held() - 1024 * 1024;
     assert!((500_000..520_000).contains(&held), "{held}");
 }
 

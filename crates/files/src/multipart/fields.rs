@@ -48,6 +48,11 @@ impl Fields {
         self.push(name, FormValue::Text(text.into()));
     }
 
+    pub(super) fn push_json(&mut self, name: String, json: String) {
+        self.contents.add(json.capacity() + ALLOCATION);
+        self.push(name, FormValue::Json(json.into()));
+    }
+
     pub(super) fn push_file(&mut self, name: String, file: UploadedFile) {
         self.contents.add(size_of::<UploadedFile>() + ALLOCATION + file.memory());
         self.in_memory = self.in_memory.saturating_add(file.content_memory());
@@ -133,9 +138,10 @@ mod tests {
         let long = || "x".repeat(5_000);
         let file = |name, content_type, content| UploadedFile::new(name, content_type, 0, Content::Memory(content));
         let empty = || file(Some(String::new()), None, Bytes::new());
-        let steps: [Step<'_>; 7] = [
+        let steps: [Step<'_>; 8] = [
             ("the name of a text", &|fields| fields.push_text(long(), String::new())),
             ("a text", &|fields| fields.push_text(String::new(), long())),
+            ("JSON", &|fields| fields.push_json(String::new(), long())),
             ("the name of a file", &|fields| fields.push_file(long(), empty())),
             ("a file name", &|fields| fields.push_file(String::new(), file(Some(long()), None, Bytes::new()))),
             ("a media type", &|fields| fields.push_file(String::new(), file(None, Some(long()), Bytes::new()))),

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use restwright_runtime::core::problem::catalogue;
+use restwright_runtime::core::runtime::ReadOnce;
 use restwright_runtime::core::schema::{HasSize, Registry, Schema, SchemaObject, SchemaType};
 use restwright_runtime::core::{Problem, Result};
 use serde::{Deserialize, Deserializer};
@@ -32,6 +33,7 @@ pub(super) struct Streamed {
     pub(super) content_type: Option<String>,
     pub(super) max_size: Option<u64>,
     pub(super) size: u64,
+    pub(super) once: ReadOnce,
 }
 
 impl FileStream {
@@ -56,12 +58,13 @@ impl FileStream {
     ///
     /// # Errors
     /// 413 if the file or the body is too large. 400 if the body is malformed, or another part follows. 408 if the client
-    /// stalls.
+    /// stalls. 500 in a second attempt of a transaction, because the first one has read a part of the file.
     #[expect(clippy::await_holding_refcell_ref, reason = "two clones that are read together have no meaning")]
     pub async fn next(&mut self) -> Result<Option<Bytes>> {
         let Ok(mut streamed) = self.0.try_borrow_mut() else {
             return Err(Problem::internal("two clones of a `FileStream` are read at the same time"));
         };
+        streamed.once.read().map_err(|again| Problem::internal(again.message("a `FileStream`")))?;
         let start = std::mem::take(&mut streamed.start);
         streamed.kept.remove(start.len());
         let piece = if start.is_empty() { streamed.parts.piece().await? } else { Some(start) };

@@ -9,11 +9,11 @@ mod safe_name;
 mod uploaded_file;
 
 use bytes::{Bytes, BytesMut};
-use restwright_runtime::core::body::{BodyFormat, FormattedBody, MOST_FIELDS, too_many_fields};
+use restwright_runtime::core::body::{BodyFormat, FormattedBody, MOST_FIELDS, describe_json_fields, too_many_fields};
 use restwright_runtime::core::http::IncomingBody;
 use restwright_runtime::core::operation::{EncodingObject, MediaTypeObject};
 use restwright_runtime::core::problem::{RequestViolations, ViolationLocation, catalogue};
-use restwright_runtime::core::runtime::LocalBoxFuture;
+use restwright_runtime::core::runtime::{LocalBoxFuture, ReadOnce, is_of};
 use restwright_runtime::core::schema::{Code, CompiledSchema, FileRules, Violation};
 use restwright_runtime::core::{Problem, Result, body};
 use serde::de::Error as _;
@@ -50,6 +50,7 @@ impl BodyFormat for Multipart {
     }
 
     fn describe(&self, shape: &CompiledSchema, content: &mut MediaTypeObject) {
+        describe_json_fields(shape, content);
         for (name, rules) in shape.files() {
             if let Some(accepted) = rules.accepted() {
                 content.encoding.insert(name.to_owned(), EncodingObject::new(accepted));
@@ -116,7 +117,8 @@ impl Form<'_> {
                             content_type = self.check_content(&start, &rules, &pointer).map(str::to_owned);
                         }
                         let kept = Kept::new(parts.held(), self.fields.contents().saturating_add(start.len()));
-                        let streamed = Streamed { parts, start, kept, name, content_type, max_size, size: 0 };
+                        let once = ReadOnce::UNREAD;
+                        let streamed = Streamed { parts, start, kept, name, content_type, max_size, size: 0, once };
                         self.fields.push_stream(head.name, FileStream::new(streamed));
                         return Ok(self.finish());
                     }
@@ -126,6 +128,11 @@ impl Form<'_> {
                         self.file(&mut parts, &head, &rules, &pointer).await?
                     };
                     self.fields.push_file(head.name, file);
+                }
+                // Browsers send a `Blob` of JSON with a file name.
+                _ if is_json(&head) && (head.file_name.is_none() || self.shape.has_field(&head.name)) => {
+                    let json = self.text(&mut parts, &head).await?;
+                    self.fields.push_json(head.name, json);
                 }
                 None if head.file_name.is_some() => self.fields.push_unexpected_file(head.name),
                 _ => {
@@ -245,6 +252,11 @@ async fn start_of(parts: &mut Parts) -> Result<Bytes> {
         kept.set(start.len());
     }
     Ok(start.freeze())
+}
+
+/// Returns `true` if the content of a part is declared as JSON.
+fn is_json(head: &PartHead) -> bool {
+    head.content_type.as_deref().is_some_and(|content_type| is_of(content_type, "application/json"))
 }
 
 /// Deserializes the number of a file, and returns the file.

@@ -100,6 +100,31 @@ fn items_are_read_one_by_one() {
 }
 
 #[test]
+fn csv_has_the_booleans_of_data_tools() {
+    let (status, books) = sent("text/csv", "title,is_new\nEmma,True\nEmma,FALSE\nEmma,t\nEmma,0\nEmma,on\n");
+    let found: Vec<_> = books.as_array().unwrap().iter().map(|book| &book["is_new"]).collect();
+    assert_eq!((status, found), (200, vec![&json!(true), &json!(false), &json!(true), &json!(false), &json!(true)]));
+    assert_eq!(sent("text/csv", "title,is_new\nEmma,yes\n"), (422, json!(["type /0/is_new 2"])));
+}
+
+#[test]
+fn csv_distinguishes_null_from_an_empty_text() {
+    let notes = |body: &str| {
+        let (status, found) = sent("text/csv", body);
+        let books = found.as_array().unwrap().iter();
+        (status, books.map(|book| book.get("note").unwrap_or(book).clone()).collect::<Vec<_>>())
+    };
+    for (body, expected) in [
+        ("title,note\nEmma,\nEmma,\"\"\nEmma,a\n", (200, vec![json!(null), json!(""), json!("a")])),
+        // A spreadsheet writes an empty text without quotes, and some programs quote all cells.
+        ("title,pages\n,7\n", (422, vec![json!("min_length /0/title 2")])),
+        ("\"title\",\"pages\",\"author\",\"is_new\"\n\"Emma\",\"\",\"\",\"\"\n", (200, vec![json!(null)])),
+    ] {
+        assert_eq!(notes(body), expected, "{body}");
+    }
+}
+
+#[test]
 fn errors_name_the_line() {
     let long = format!("{{\"title\": \"{}", "x".repeat(1_100_000));
     let quote = format!("title\nEmma\n\"{}", "x".repeat(1_100_000));
@@ -119,7 +144,7 @@ fn errors_name_the_line() {
             (422, json!(["min_length /1/title 4", "type /1/pages 4"])),
         ),
         ("text/csv", "title,pages\nEmma\n", (422, json!(["invalid /0 2"]))),
-        ("text/csv", "title,colour\nEmma,red\n", (422, json!(["unknown_property /0/colour 2"]))),
+        ("text/csv", "title,colour\nEmma,red\n", (422, json!(["unknown_property /0/colour 1"]))),
         ("text/csv", "title,tags\nEmma,\"[1\"\n", (422, json!(["type /0/tags 2"]))),
         ("text/csv", "title,title\nEmma,Emma\n", (422, json!(["too_many_values /0/title 2"]))),
         ("text/csv", "title\nEmma\n\"Ulysses\n", (400, json!(["malformed_body", "3"]))),

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-restwright_tests::facade!(actix, files, openapi, testing);
+restwright_tests::facade!(actix, files, list, openapi, testing);
 
 mod accept;
 mod conditions;
@@ -10,10 +10,13 @@ mod content;
 mod folder;
 mod forms;
 mod hosts;
+mod imports;
 mod items;
+mod json_parts;
 mod ranges;
 mod raw;
 mod responses;
+mod senders;
 mod sockets;
 mod static_files;
 mod uploads;

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use restwright_core::BuildErrors;
 use restwright_core::operation::{ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::schema::{
-    Code, CompiledSchema, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
+    Code, CompiledSchema, ReadError, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
 };
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::fields::DeclaredField;
 use super::list;
@@ -135,9 +136,11 @@ impl FieldPlan {
     }
 
     /// Checks the operand of a condition in a body, and returns it in its normal form.
-    pub(super) fn read_json(&self, operator: Operator, json: &Json, limit: usize) -> Result<Json, Violations> {
-        let schema = &self.operand(operator).schema;
-        schema.check_value(json, limit).map(|()| schema.project_value(json))
+    pub(super) fn read_json(&self, operator: Operator, json: &RawValue, limit: usize) -> Result<Json, Violations> {
+        self.operand(operator).schema.read_value(json.get().as_bytes(), limit).map_err(|error| match error {
+            ReadError::Violations(found) => found,
+            _ => Violations::one(Violation::new("", Code::UNREADABLE, "cannot be read")),
+        })
     }
 
     pub(super) fn value(&self, json: &Json) -> Result<Value<'static>, Violations> {

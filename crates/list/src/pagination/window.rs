@@ -52,6 +52,13 @@ impl<'p> Window<'p> {
         }
     }
 
+    /// Returns `true` for a window of [`seek`](Self::seek), also at the start of the list. Returns `false` for a window
+    /// that skips items.
+    #[must_use]
+    pub fn is_seek(&self) -> bool {
+        matches!(self.start, WindowStart::Seek { .. })
+    }
+
     /// Returns `true` if the window reads the items before its position, in reverse order.
     #[must_use]
     pub fn is_backward(&self) -> bool {

@@ -1,13 +1,13 @@
 //! Lists of which no response can be made: a 500, whose log has the reason.
 
-use std::sync::{Arc, Mutex};
-
 use restwright::Part;
 use restwright::list::{CursorKey, FilterBag, FilterFields, ListSlice, Operator, SortFields, apply};
 use restwright::prelude::*;
 use restwright::schema::int32;
 use restwright::testing::TestClient;
+use restwright_tests::Log;
 use serde::Serialize;
+use tracing::Level;
 
 #[derive(Clone, Serialize, Schema, Record)]
 struct Word {
@@ -86,9 +86,9 @@ fn lists_by_what_items_do_not_have() {
         ("/stored?order_by=Length&limit=1", Some("the field `Length`, which")),
         ("/unnamed", Some("an item of the type it::failures::Word has no `word`")),
     ] {
-        let log = Log::default();
-        let response = tracing::subscriber::with_default(log.clone(), || client.get(target).send());
-        let log = log.0.lock().unwrap();
+        let log = Log::up_to(Level::ERROR);
+        let response = log.during(|| client.get(target).send());
+        let log = log.take("").concat();
         match expected {
             None => _ = response.assert_status(200).assert_documented(),
             Some(expected) => {
@@ -98,33 +98,4 @@ fn lists_by_what_items_do_not_have() {
             }
         }
     }
-}
-
-/// Collects the log.
-#[derive(Clone, Debug, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut write = |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
-            self.0.lock().unwrap().push_str(&format!("{field}={value:?} "));
-        };
-        event.record(&mut write);
-    }
-
-    fn enter(&self, _: &tracing::span::Id) {}
-
-    fn exit(&self, _: &tracing::span::Id) {}
 }

@@ -5,7 +5,8 @@ use syn::{Attribute, Ident, LitStr};
 
 use super::include;
 use super::pagination::Pagination;
-use super::{computed, path, search, unique};
+use super::unique::Unique;
+use super::{computed, path, search};
 use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::property;
@@ -20,14 +21,18 @@ pub(super) struct Attributes {
     pub(super) pagination: Pagination,
     /// `true` if the resource supports replacements (`PUT`).
     pub(super) has_put: bool,
+    /// `true` if an operation has the body of a create, or the attribute names its type.
+    pub(super) has_new: bool,
     /// `true` if unknown properties in bodies are ignored.
     pub(super) ignores_unknown: bool,
+    /// The names of the computed properties and of the relations, which responses contain in addition to the fields.
+    pub(super) added: Vec<String>,
     /// The method calls on `Endpoints` that apply settings of the attribute.
     pub(super) calls: TokenStream,
     /// The field names of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
-    /// The field names of each unique constraint over several fields.
-    pub(super) unique: Vec<Vec<Ident>>,
+    /// The unique constraints over several fields.
+    pub(super) unique: Vec<Unique>,
     /// The names of the fields in which clients can search with the query parameter `q`.
     pub(super) search: Vec<Ident>,
     /// The method calls on `EntityDefinition` that apply settings of the attribute.
@@ -60,7 +65,9 @@ impl Attributes {
             table: None,
             pagination: Pagination::default(),
             has_put: false,
+            has_new: true,
             ignores_unknown: false,
+            added: Vec::new(),
             calls: TokenStream::new(),
             indexes: Vec::new(),
             unique: Vec::new(),
@@ -77,6 +84,8 @@ impl Attributes {
             }
             found.add(setting, errors);
         }
+        let is_named = |names: &[&str]| settings.iter().any(|setting| names.iter().any(|name| setting.name == name));
+        found.has_new |= is_named(&["new", "put", "batch"]);
         found
     }
 
@@ -129,7 +138,8 @@ impl Attributes {
                 for operation in setting.list(errors) {
                     operation.flag(errors);
                     match OPERATIONS.iter().find(|(known, _)| operation.name == known) {
-                        Some((_, mode)) => {
+                        Some((name, mode)) => {
+                            self.has_new &= *name != "create";
                             let mode = Ident::new(mode, Span::mixed_site());
                             self.calls.extend(emit!(.without(::restwright::schema::Mode::#mode)));
                         }
@@ -152,13 +162,17 @@ impl Attributes {
                 self.indexes.push(fields.into_iter().map(|field| field.name).collect());
             }
             "search" => self.search = search::parse(setting, errors),
-            "unique" => self.unique.push(unique::parse(setting, errors)),
+            "unique" => self.unique.push(Unique::parse(setting, errors)),
             "include" => {
                 for relation in include::relations(setting, errors) {
                     self.calls.extend(emit!(.include(#relation)));
                 }
+                self.added.extend(include::names(setting));
             }
-            "computed" => self.calls.extend(computed::calls(setting, errors)),
+            "computed" => {
+                self.calls.extend(computed::calls(setting, errors));
+                self.added.extend(computed::names(setting));
+            }
             "policy" => {
                 if let Some(policy) = setting.value(errors) {
                     self.definition.extend(emit!(.policy::<Self>(#policy)));

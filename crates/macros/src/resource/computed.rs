@@ -48,6 +48,12 @@ pub(super) fn calls(setting: &Setting, errors: &mut Errors) -> TokenStream {
     fields.0.iter().map(|field| call(field, errors)).collect()
 }
 
+/// Returns the names of the fields.
+pub(super) fn names(setting: &Setting) -> Vec<String> {
+    let fields = syn::parse2::<Fields>(setting.tokens()).ok().into_iter().flat_map(|fields| fields.0);
+    fields.map(|field| field.name.unraw().to_string()).collect()
+}
+
 fn call(Computed { attributes, name, ty }: &Computed, errors: &mut Errors) -> TokenStream {
     let mut read = None;
     for setting in settings::of(attributes, "property", errors) {

@@ -8,7 +8,7 @@ use super::access::Access;
 use super::reference::Reference;
 use super::shapes::Shapes;
 use super::sort::SortSetting;
-use super::unique;
+use super::unique::Unique;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
 use crate::settings::{self, Setting};
@@ -33,8 +33,8 @@ pub(super) struct Field<'f> {
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
-    /// The field names in the setting `unique(..)`. These fields and this field together form a unique constraint.
-    pub(super) unique_within: Option<Vec<Ident>>,
+    /// The setting `unique(..)`. Its fields and this field together form a unique constraint.
+    pub(super) unique_within: Option<Unique>,
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
@@ -155,7 +155,7 @@ impl<'f> Field<'f> {
                 }
                 "references" => self.references = Reference::parse(&setting, errors),
                 "unique" if setting.is_flag() => self.unique = Some(setting.span()),
-                "unique" if setting.is_list() => self.unique_within = Some(unique::parse(&setting, errors)),
+                "unique" if setting.is_list() => self.unique_within = Some(Unique::parse(&setting, errors)),
                 "unique" => {
                     let message = "`unique` accepts no value, and applies within the scope of the entity: write `#[property(unique)]`, or \
                                    `#[property(unique(project_id))]` for values that are unique within another field";

@@ -17,6 +17,12 @@ pub(super) fn relations(setting: &Setting, errors: &mut Errors) -> Vec<TokenStre
     relations.iter().map(|relation| self::relation(relation, errors)).collect()
 }
 
+/// Returns the names of the relations in the setting.
+pub(super) fn names(setting: &Setting) -> Vec<String> {
+    // `relations` reports the errors.
+    setting.list(&mut Errors::default()).iter().map(|relation| relation.name.unraw().to_string()).collect()
+}
+
 fn relation(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let name = setting.name.unraw().to_string();
     let one = emit!(::restwright::resource::Relation::one(#name));

@@ -83,8 +83,10 @@ impl<'i> Declaration<'i> {
         }
         let own = Attributes::parse(&input.attrs, ident, errors);
         let types = &own.types;
+        // The prefix of a type without a name in the module cannot hide a type of the application.
+        let prefix = if own.has_new { "New" } else { "__New" };
         let names = Names {
-            new: names::of_type(&types.new, "New", ident, ""),
+            new: names::of_type(&types.new, prefix, ident, ""),
             changes: names::of_type(&types.changes, "", ident, "Changes"),
             view: names::of_type(&types.view, "", ident, "View"),
             item: names::of_type(&types.item, "", ident, "Item"),
@@ -125,6 +127,14 @@ impl<'i> Declaration<'i> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }
 
+    /// Returns the `#[schema(name = ..)]` attribute for the type of the body of a create.
+    fn schema_name_of_new(&self) -> Option<TokenStream> {
+        self.schema_name("New", "").or_else(|| {
+            let name = format!("New{}", self.input.ident.unraw());
+            (!self.own.has_new).then(|| emit!(#[schema(name = #name)]))
+        })
+    }
+
     /// Returns the `#[schema(name = ..)]` attribute for a generated type, if the struct has this attribute.
     fn schema_name(&self, prefix: &str, suffix: &str) -> Option<TokenStream> {
         let mut unseen = Errors::default();
@@ -143,5 +153,10 @@ fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStream {
     let filters = filters::emit(declared);
     let sort = sort::emit(declared);
     let implementation = implementation::emit(declared, &outputs);
-    emit!(#own #new #structs #filters #sort #implementation)
+    let named = emit!(#own #structs #filters #sort);
+    match declared.own.has_new {
+        true => emit!(#named #new #implementation),
+        // No operation has this body, so its name is free for the application. `Endpoints` still need the type.
+        false => emit!(#named const _: () = { #new #implementation };),
+    }
 }

@@ -10,7 +10,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let (visibility, ident) = (&declared.input.vis, &declared.input.ident);
     let doc = format!("The properties of a new `{ident}`.");
     let derives = declared.own.types.new.derives_beside(&["Clone"]);
-    let schema = declared.schema_name("New", "");
+    let schema = declared.schema_name_of_new();
     let serde = settings::kept(&declared.input.attrs, "serde", |name| ["rename_all", "crate"].contains(&name));
     let fields: Vec<_> = declared.fields.iter().filter(|field| field.shapes.create).collect();
     let members = fields.iter().map(|field| {
@@ -40,7 +40,11 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             }
         }
     });
-    let closed = (!declared.own.ignores_unknown).then(|| emit!(#[serde(deny_unknown_fields)]));
+    let closed =
+        (!declared.own.ignores_unknown).then(|| emit!(#[serde(deny_unknown_fields)] #[schema(closed_recursively)]));
+    let unsent = declared.fields.iter().filter(|field| !field.shapes.create && field.shapes.is_read());
+    let response_only: Vec<_> = unsent.map(|field| &field.name).chain(&declared.own.added).collect();
+    let response_only = (!response_only.is_empty()).then(|| emit!(#[schema(response_only(#(#response_only),*))]));
     let serde_default = default.is_some().then(|| emit!(#[serde(default)]));
     emit! {
         #[doc = #doc]
@@ -49,6 +53,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         #(#[serde(#serde)])*
         #closed
         #serde_default
+        #response_only
         #schema
         #visibility struct #name {
             #(#members)*

@@ -21,8 +21,11 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
         property.map(|property| parse_quote!(#property)).into_iter().collect()
     });
     let container = serde_attributes::Container::parse(&declared.input.attrs, &mut Errors::default());
-    if container.deny_unknown_fields.is_none() && !declared.own.ignores_unknown {
-        changed.attrs.push(parse_quote!(#[serde(deny_unknown_fields)]));
+    if !declared.own.ignores_unknown {
+        changed.attrs.push(parse_quote!(#[schema(closed_recursively)]));
+        if container.deny_unknown_fields.is_none() {
+            changed.attrs.push(parse_quote!(#[serde(deny_unknown_fields)]));
+        }
     }
     let schema = schema::of_resource(&shown, &changed, errors);
     let values: Vec<&Ident> =

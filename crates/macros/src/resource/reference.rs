@@ -30,8 +30,17 @@ impl Reference {
         let variant = match on_delete.as_ref().map(ToString::to_string).as_deref() {
             None | Some("restrict") => "Restrict",
             Some("cascade") => "Cascade",
+            Some("keep") if name == "references" => "Keep",
+            Some("keep") => {
+                let message = "no request finds an entity without its parent: write `on_delete = restrict` or `on_delete = cascade`, or declare a \
+                               reference with `references`";
+                errors.push(on_delete.as_ref().map_or(setting.span(), Ident::span), message);
+                "Restrict"
+            }
             Some(other) => {
-                let message = suggest::unknown("consequence", other, &["restrict", "cascade"]);
+                let known: &[&str] =
+                    if name == "references" { &["restrict", "cascade", "keep"] } else { &["restrict", "cascade"] };
+                let message = suggest::unknown("consequence", other, known);
                 errors.push(on_delete.as_ref().map_or(setting.span(), Ident::span), message);
                 "Restrict"
             }

@@ -16,15 +16,15 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     }
     let record = record::stub(input);
     let (ident, visibility) = (&input.ident, &input.vis);
-    let types = Attributes::parse(&input.attrs, ident, &mut Errors::default()).types;
+    let Attributes { types, has_new, .. } = Attributes::parse(&input.attrs, ident, &mut Errors::default());
     // The generated types that other code may name.
+    let new = has_new.then(|| (&types.new, "New", "", emit!(#ident)));
     let named = [
-        (&types.new, "New", "", emit!(#ident)),
         (&types.changes, "", "Changes", emit!(#ident)),
         (&types.filters, "", "Filters", emit!(::restwright::list::FilterBag)),
         (&types.sort, "", "Sort", emit!(::restwright::list::FieldName)),
     ];
-    let names = named.map(|(setting, prefix, suffix, of)| {
+    let names = new.into_iter().chain(named).map(|(setting, prefix, suffix, of)| {
         let name = names::of_type(setting, prefix, ident, suffix);
         emit!(#[allow(unused_imports, reason = "a name for other code")] #visibility use #of as #name;)
     });

@@ -16,10 +16,14 @@ pub(crate) struct Attributes {
     pub(crate) as_type: Option<Type>,
     /// The setting `changes`, which generates a partial update.
     pub(super) changes: Option<GeneratedType>,
+    /// `true` if requests with unknown properties are rejected, also in nested objects.
+    pub(super) closed_recursively: bool,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
     /// The custom functions that check a whole value of the type.
     pub(crate) checks: Vec<TokenStream>,
+    /// The names in the setting `response_only`, which `#[derive(Resource)]` emits.
+    pub(super) response_only: Option<TokenStream>,
     /// The `validator` setting, which runs the checks of the crate `validator`.
     pub(super) validator: Option<Ident>,
 }
@@ -34,8 +38,10 @@ impl Attributes {
                     found.as_type = setting.value(errors).and_then(|written| errors.take(syn::parse2(written)));
                 }
                 "changes" => found.changes = Some(GeneratedType::parse(&setting, errors)),
+                "closed_recursively" => found.closed_recursively = setting.flag(errors),
                 "title" => found.title = setting.value(errors),
                 "description" => found.description = setting.value(errors),
+                "response_only" => found.response_only = Some(setting.tokens()),
                 "validate" => found.checks.extend(setting.value(errors)),
                 "validator" => found.validator = setting.flag(errors).then_some(setting.name),
                 other => errors.push(setting.span(), suggest::unknown("schema attribute", other, &KNOWN)),
@@ -75,4 +81,5 @@ fn is_component_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || ".-_".contains(character))
 }
 
-const KNOWN: [&str; 7] = ["name", "as", "changes", "title", "description", "validate", "validator"];
+const KNOWN: [&str; 8] =
+    ["name", "as", "changes", "closed_recursively", "title", "description", "validate", "validator"];

@@ -68,6 +68,7 @@ fn emit_type(
     let serde = settings::kept(&declared.input.attrs, "serde", |name| {
         ["rename_all", "deny_unknown_fields", "crate"].contains(&name)
     });
+    let closed = declared.own.closed_recursively.then(|| emit!(#[schema(closed_recursively)]));
     let members = parts.iter().filter_map(|part| part.declare());
     let assertions = parts.iter().filter_map(Part::assert);
     let apply = parts.iter().filter_map(Part::apply);
@@ -81,6 +82,7 @@ fn emit_type(
         #[schema(crate = "::restwright")]
         #(#[serde(#serde)])*
         #schema_name
+        #closed
         #visibility struct #name {
             #(#members)*
         }

@@ -22,9 +22,13 @@ pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, erro
     let fields = parse(fields, errors);
     let rule = declared.serde.rename_all;
     let properties = properties(&fields, declared, rule, &mut schema.assertions, errors);
+    let closed = declared.own.closed_recursively.then(|| emit!(.closed_recursively()));
     let name = declared.name.tokens();
     let documentation = declared.own.documentation("");
-    schema.definition = emit!(::restwright::schema::PropertyCollection::new(#name) #documentation #properties);
+    let response_only = declared.own.response_only.iter();
+    schema.definition = emit! {
+        ::restwright::schema::PropertyCollection::new(#name) #documentation #properties #closed #(.response_only([#response_only]))*
+    };
     for field in &fields {
         let member = &field.member;
         let check = field.check(&emit!(&self.#member), rule);

@@ -51,11 +51,22 @@ fn a_whole_small_document() {
                 "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Note" } } },
             } },
         } } },
-        "x-response-headers": { "X-Request-Id": {
-            "description": "Identifies this request in responses, problems and traces.",
-            "required": true,
-            "schema": { "type": "string", "minLength": 1, "maxLength": 128 },
-        } },
+        "x-response-headers": {
+            "Cache-Control": {
+                "description": "The caches that may store the response, and for how long.",
+                "required": true,
+                "schema": { "type": "string" },
+            },
+            "Vary": {
+                "description": "The request headers that the response depends on.",
+                "schema": { "type": "string" },
+            },
+            "X-Request-Id": {
+                "description": "Identifies this request in responses, problems and traces.",
+                "required": true,
+                "schema": { "type": "string", "minLength": 1, "maxLength": 128 },
+            },
+        },
         "components": null,
     });
     assert_eq!(found, expected);

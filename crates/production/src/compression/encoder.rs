@@ -22,8 +22,8 @@ pub(super) const STEP: usize = 64 * 1024;
 /// The binary logarithm of the window size, 256 KiB. An encoder for a slow client holds a small multiple of the window in memory.
 const WINDOW_LOG: u32 = 18;
 
-/// The maximum memory of an encoder at the fastest level, in bytes.
-const FASTEST_MEMORY: usize = 920 * 1024;
+/// The maximum memory of an encoder at the fastest level, in bytes. Every stream uses this level.
+pub(super) const FASTEST_MEMORY: usize = 920 * 1024;
 /// The maximum memory of an encoder at every level except the fastest, in bytes.
 const MEMORY: usize = 2_360 * 1024;
 
@@ -130,6 +130,7 @@ impl CompressedStream {
     /// Compresses a stream at the fastest level, which needs the least memory. The encoder uses the memory until the
     /// client has read everything.
     pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream, memory: CoderMemory) -> Self {
+        memory.set(FASTEST_MEMORY);
         Self::new(coding, CompressionLevel::Fastest, None, pieces, memory)
     }
 

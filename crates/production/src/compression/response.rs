@@ -7,7 +7,7 @@ use restwright_runtime::core::conditional::EntityTag;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload};
 
 use super::accept::AcceptedCodings;
-use super::encoder::{CompressedStream, STEP, compress};
+use super::encoder::{CompressedStream, FASTEST_MEMORY, STEP, compress};
 use super::kept::KeptBodies;
 use super::media_type::is_compressible;
 use super::{Compression, ContentCoding};
@@ -35,6 +35,10 @@ impl Compression {
         }
         vary(request, response, "Accept-Encoding");
         if !has_size {
+            return;
+        }
+        // A stream may keep its encoder as long as it is open.
+        if matches!(response.payload(), Payload::Stream(_) | Payload::SizedStream(..)) && !has_room(request) {
             return;
         }
         let Some(coding) = AcceptedCodings::read(request).choose(&self.codings) else { return };
@@ -84,6 +88,11 @@ impl Compression {
         };
         Ok(Payload::stream(stream))
     }
+}
+
+/// Returns `true` if the memory of the worker has room for the encoder of a stream.
+fn has_room(request: &HttpRequest) -> bool {
+    request.in_flight().is_none_or(|in_flight| in_flight.memory().has_room_to_work(FASTEST_MEMORY))
 }
 
 /// Returns `true` if the response allows compression and its media type is worth compressing.

@@ -21,6 +21,8 @@ use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::{Route, Settings, SetupError};
 use restwright_runtime::{ApiBuilder, Module};
 
+use crate::registered_late::warn_if_late;
+
 use endpoint::{Endpoint, Scrape};
 use listener::Listener;
 use recorder::Recorder;
@@ -33,6 +35,9 @@ pub(crate) use counting::Counting;
 /// Choose where to serve the metrics, or building the Api fails. [`listener`](Self::listener) and
 /// [`listener_at`](Self::listener_at) open a separate address. [`public`](Self::public), [`authorize`](Self::authorize)
 /// and [`access`](Self::access) add a route to the Api. The last call wins.
+///
+/// Register it before the middlewares of the Api, apart from `Tracing` and `RequestLog`. Otherwise building the Api logs a
+/// warning, because the responses of earlier middlewares are not counted.
 ///
 /// | metric | type | labels |
 /// |---|---|---|
@@ -157,6 +162,7 @@ impl Metrics {
 
 impl Module for Metrics {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
+        let api = warn_if_late(api, "Metrics", &["Tracing", "RequestLog"]);
         let (api, counting) = self.register_place(api);
         api.middleware(counting)
     }

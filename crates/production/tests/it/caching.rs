@@ -3,6 +3,7 @@ use restwright::body::{Bytes, StreamingBody};
 use restwright::core::conditional::{EntityTag, Tagged};
 use restwright::prelude::*;
 use restwright::production::{Caching, SecurityHeaders};
+use restwright::route::SameForAllCallers;
 use restwright::testing::TestClient;
 
 use crate::server::Server;
@@ -101,7 +102,7 @@ fn clients_may_keep_responses_and_ask_whether_they_are_the_same() {
     // What has no content to compare, and failures.
     let stream = server.send("GET", "/stream", &[]);
     assert_eq!((stream.header("cache-control").as_deref(), stream.header("etag")), (private, None));
-    assert_eq!(server.send("GET", "/broken", &[]).header("cache-control"), None);
+    assert_eq!(server.send("GET", "/broken", &[]).header("cache-control").as_deref(), Some("no-store"));
     assert_eq!(server.send("GET", "/secret", &[]).header("cache-control").as_deref(), Some("no-store"));
 }
 
@@ -125,6 +126,14 @@ fn what_would_leak_or_is_no_value_does_not_build() {
         let errors = api(&Caching::new(value)).map(drop).unwrap_err().to_string();
         assert!(errors.contains(message), "{value:?}: {errors}");
     }
+    let shared = Route::get("/shared").id("shared").optional("key").with(SameForAllCallers);
+    let shared = shared.middleware(Caching::new("public, max-age=60")).handler(async |()| Ok(Data(1)));
+    let configuration =
+        Configuration::new("shared", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([])));
+    let response =
+        TestClient::new(Api::builder(configuration).controller(shared).build().unwrap()).get("/shared").send();
+    response.assert_status(200).assert_documented().assert_header("cache-control", "public, max-age=60");
+    assert_eq!(response.header("vary"), None);
     for value in ["Private, max-age=1, stale-if-error=9", "no-cache=\"set-cookie\", no-cache", "no-store"] {
         api(&Caching::new(value)).unwrap();
     }

@@ -15,6 +15,7 @@ mod health;
 mod metrics;
 mod otlp;
 mod preset;
+mod registered_late;
 mod request_log;
 mod security_headers;
 mod server;

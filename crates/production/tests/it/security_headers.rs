@@ -15,8 +15,6 @@ const KEY: &str = "shop.4c8c8f55d9a14bb6b4b6b31ce1c6cbd04c8c8f55d9a14bb6b4b6b31c
 struct Tagged {
     #[header("ETag")]
     tag: Option<&'static str>,
-    #[header("Cache-Control")]
-    cache: Option<&'static str>,
     #[header("Referrer-Policy")]
     referrer: Option<&'static str>,
     #[body]
@@ -28,8 +26,8 @@ struct Pet {
     name: &'static str,
 }
 
-fn tagged(tag: Option<&'static str>, cache: Option<&'static str>, referrer: Option<&'static str>) -> Tagged {
-    Tagged { tag, cache, referrer, pet: Pet { name: "Bo" } }
+fn tagged(tag: Option<&'static str>, referrer: Option<&'static str>) -> Tagged {
+    Tagged { tag, referrer, pet: Pet { name: "Bo" } }
 }
 
 fn api(headers: SecurityHeaders) -> std::result::Result<Api, BuildErrors> {
@@ -38,14 +36,11 @@ fn api(headers: SecurityHeaders) -> std::result::Result<Api, BuildErrors> {
     let read = |path: &str| Route::get(path).id(path.trim_matches('/')).authorize("key", ["read"]);
     Api::builder(Configuration::new("headers", "1.0.0").authenticator("key", keys))
         .middleware(headers)
-        .controller(Route::get("/public").id("public").public().handler(async |()| Ok(tagged(None, None, None))))
-        .controller(Route::get("/own").id("own").public().handler(async |()| Ok(tagged(None, None, Some("origin")))))
-        .controller(read("/secret").handler(async |()| Ok(tagged(None, None, None))))
-        .controller(read("/tagged").handler(async |()| Ok(tagged(Some("\"1\""), None, None))))
-        .controller(read("/kept").handler(async |()| Ok(tagged(Some("\"1\""), Some("private, max-age=9"), None))))
-        .controller(
-            Route::get("/optional").id("optional").optional("key").handler(async |()| Ok(tagged(None, None, None))),
-        )
+        .controller(Route::get("/public").id("public").public().handler(async |()| Ok(tagged(None, None))))
+        .controller(Route::get("/own").id("own").public().handler(async |()| Ok(tagged(None, Some("origin")))))
+        .controller(read("/secret").handler(async |()| Ok(tagged(None, None))))
+        .controller(read("/tagged").handler(async |()| Ok(tagged(Some("\"1\""), None))))
+        .controller(Route::get("/optional").id("optional").optional("key").handler(async |()| Ok(tagged(None, None))))
         .build()
 }
 
@@ -57,14 +52,13 @@ fn responses_have_the_headers_of_the_table() {
         ("GET", "/public", "", 200, None, "no-referrer"),
         ("HEAD", "/public", "", 200, None, "no-referrer"),
         ("GET", "/own", "", 200, None, "origin"),
-        ("GET", "/nothing", "", 404, None, "no-referrer"),
-        ("POST", "/public", "", 405, None, "no-referrer"),
+        ("GET", "/nothing", "", 404, Some("no-store"), "no-referrer"),
+        ("POST", "/public", "", 405, Some("no-store"), "no-referrer"),
         ("OPTIONS", "/public", "", 204, None, "no-referrer"),
         ("GET", "/secret", "", 401, Some("no-store"), "no-referrer"),
         ("GET", "/secret", &key, 200, Some("no-store"), "no-referrer"),
         ("GET", "/tagged", &key, 200, Some("private, no-cache"), "no-referrer"),
         ("HEAD", "/tagged", &key, 200, Some("private, no-cache"), "no-referrer"),
-        ("GET", "/kept", &key, 200, Some("private, max-age=9"), "no-referrer"),
         ("GET", "/optional", "", 200, Some("no-store"), "no-referrer"),
     ];
     for (method, path, header, status, cache, referrer) in cases {
@@ -90,6 +84,7 @@ fn headers_are_set_and_left_out() {
         .set("referrer-policy", "same-origin")
         .set("Cross-Origin-Resource-Policy", "same-origin")
         .without("content-security-policy")
+        // The framework adds it, not the middleware.
         .without("Cache-Control");
     let server = Server::start(api(headers).unwrap());
     let reply = server.send("GET", "/secret", &[]);
@@ -98,7 +93,7 @@ fn headers_are_set_and_left_out() {
         ("referrer-policy", Some("same-origin")),
         ("cross-origin-resource-policy", Some("same-origin")),
         ("content-security-policy", None),
-        ("cache-control", None),
+        ("cache-control", Some("no-store")),
         ("x-content-type-options", Some("nosniff")),
     ];
     for (name, value) in expected {
@@ -112,6 +107,17 @@ fn what_is_no_header_does_not_build() {
     let errors = api(headers).unwrap_err().to_string();
     assert_eq!(errors.matches("`Referrer Policy` is not a header name").count(), 1, "{errors}");
     assert_eq!(errors.matches("\"a\\nb\" is not a valid value of the header `X-Note`").count(), 1, "{errors}");
+}
+
+#[test]
+fn a_lifetime_for_other_callers_does_not_build() {
+    let set = |value: &str| SecurityHeaders::new().set("Cache-Control", value);
+    let errors = api(set("max-age=60")).map(drop).unwrap_err().to_string();
+    assert_eq!(errors.matches("`max-age=60` lets shared caches store responses").count(), 3, "{errors}");
+    assert!(errors.contains("GET /secret"), "{errors}");
+    let server = Server::start(api(set("private, max-age=60")).unwrap());
+    let reply = server.send("GET", "/secret", &[&format!("X-Api-Key: {KEY}")]);
+    assert_eq!(reply.header("cache-control").as_deref(), Some("private, max-age=60"));
 }
 
 #[test]

@@ -101,21 +101,17 @@ impl Outage {
 }
 
 #[cfg(test)]
-#[path = "../../../runtime/tests/it/log.rs"]
-mod log;
-
-#[cfg(test)]
 mod tests {
+    use restwright_tests::Log;
     use tracing::Level;
 
-    use super::log::Log;
     use super::*;
 
     #[test]
     fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
         let (clock, log) = (Clock::manual(0), Log::up_to(Level::INFO));
         let outage = Outage::new(clock.clone());
-        tracing::subscriber::with_default(log.clone(), || {
+        log.during(|| {
             outage.end();
             for _ in 0..130 {
                 (0..10).for_each(|_| outage.begin(&"away"));

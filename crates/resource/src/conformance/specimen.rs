@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use uuid::Uuid;
 
 use crate::assign::assign;
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 use crate::entity::Entity;
 
 /// Declares the struct [`Specimen`] and the methods that read and set its fields by name.
@@ -146,6 +146,8 @@ pub fn definitions() -> Vec<EntityDefinition> {
         shown_versions(),
         tickets(),
         comments(),
+        folders(),
+        orders(),
     ]
 }
 
@@ -298,6 +300,36 @@ pub(super) fn comments() -> EntityDefinition {
         .field(tenant())
         .field(optional("parent", ValueType::Integer).references("suite_tickets", OnDelete::Cascade))
         .field(optional("owner", ValueType::Integer).references("suite_tickets", OnDelete::Restrict))
+        .field(label())
+}
+
+/// Defines folders, whose unique constraints treat null as equal to null or ignore case.
+pub(super) fn folders() -> EntityDefinition {
+    EntityDefinition::new("suite_folders", "id", IdentifierKind::Integer)
+        .field(tenant())
+        .field(label())
+        .field(optional("text", ValueType::Text))
+        .field(optional("flag", ValueType::Boolean))
+        .field(optional("date", ValueType::Date).sortable())
+        .field(optional("uuid", ValueType::Uuid))
+        .unique(UniqueConstraint::new(["text", "flag"]).nulls_equal())
+        .field(optional("plain", ValueType::Text).sortable())
+        .field(optional("email", ValueType::Text).searchable())
+        .field(optional("integer", ValueType::Integer))
+        .unique(UniqueConstraint::new(["date", "uuid", "label"]).nulls_equal())
+        .unique(UniqueConstraint::new(["plain"]).ignore_case())
+        .unique(UniqueConstraint::new(["integer", "email"]).ignore_case().nulls_equal())
+}
+
+/// Defines orders, which keep references to deleted pets, categories, tickets and orders.
+pub(super) fn orders() -> EntityDefinition {
+    EntityDefinition::new("suite_orders", "id", IdentifierKind::Integer)
+        .field(tenant())
+        .field(optional("owner", ValueType::Integer).references("suite_pets", OnDelete::Keep))
+        .field(optional("category", ValueType::Text).references("suite_categories", OnDelete::Keep))
+        .field(optional("parent", ValueType::Integer).references("suite_orders", OnDelete::Keep))
+        .field(optional("serial", ValueType::Integer).references("suite_tickets", OnDelete::Keep))
+        .field(optional("integer", ValueType::Integer).references("suite_owners", OnDelete::Restrict))
         .field(label())
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_list::ValueType;
 
 use super::bounds::{DeclaredBounds, ValueBounds};
-use super::{EntityDefinition, FieldAccess};
+use super::{EntityDefinition, FieldAccess, UniqueConstraint};
 
 /// Describes one field of an entity. The description contains the name, the type of the values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct FieldDefinition {
     name: Cow<'static, str>,
     value_type: ValueType,
     nullable: bool,
-    unique: bool,
+    unique: Option<UniqueConstraint>,
     searchable: bool,
     sortable: bool,
     scope: bool,
@@ -52,6 +52,11 @@ pub enum OnDelete {
     Restrict,
     /// Also deletes the entities that refer to the deleted entity. Their [`Hooks`](crate::Hooks) do not run.
     Cascade,
+    /// Deletes only the entity. The entities that refer to it keep the identifier in the field.
+    ///
+    /// A deleted entity counts as missing for a new reference. A reference stays valid as long as an update does not change it. Databases get
+    /// no foreign key.
+    Keep,
 }
 
 impl FieldDefinition {
@@ -61,7 +66,7 @@ impl FieldDefinition {
             name: name.into(),
             value_type,
             nullable: false,
-            unique: false,
+            unique: None,
             searchable: false,
             sortable: false,
             scope: false,
@@ -84,9 +89,9 @@ impl FieldDefinition {
     }
 
     /// Requires that each value of the field is unique within the scope. Several entities may have null. [`EntityDefinition::unique`]
-    /// requires unique values of several fields together.
+    /// requires unique values of several fields together. It can also ignore case and treat null as equal to null.
     pub fn unique(mut self) -> Self {
-        self.unique = true;
+        self.unique = Some(UniqueConstraint::new([self.name.clone()]));
         self
     }
 
@@ -123,7 +128,7 @@ impl FieldDefinition {
     }
 
     /// Makes the field a reference to an entity of the definition `target`. The value must be null or the identifier of such an entity in
-    /// the same scope.
+    /// the same scope. With [`OnDelete::Keep`], it can also be the identifier of an entity that was deleted later.
     ///
     /// If both definitions have a scope field of the same name, both entities must have the same value in that field.
     pub fn references(mut self, target: impl Into<Cow<'static, str>>, on_delete: OnDelete) -> Self {
@@ -225,7 +230,12 @@ impl FieldDefinition {
     /// Returns `true` if each value of the field is unique within the scope.
     #[must_use]
     pub fn is_unique(&self) -> bool {
-        self.unique
+        self.unique.is_some()
+    }
+
+    /// Returns the constraint of a [unique](Self::unique) field.
+    pub(super) fn unique_constraint(&self) -> Option<&UniqueConstraint> {
+        self.unique.as_ref()
     }
 
     /// Returns `true` if lists can filter the field with `contains`, `starts_with` or `ends_with`.
@@ -263,6 +273,11 @@ impl FieldDefinition {
     #[must_use]
     pub fn reference(&self) -> Option<(&str, OnDelete)> {
         self.reference.as_ref().map(|(target, on_delete)| (target.as_ref(), *on_delete))
+    }
+
+    /// Returns `true` if the field keeps the identifier of a deleted entity.
+    pub(crate) fn keeps_reference(&self) -> bool {
+        matches!(self.reference, Some((_, OnDelete::Keep)))
     }
 
     /// Returns the definition of the parent. Returns `None` if the field does not contain the identifier of a parent.
@@ -316,10 +331,6 @@ impl FieldDefinition {
     pub(crate) fn bounded(mut self, bounds: ValueBounds) -> Self {
         self.bounds = DeclaredBounds(Some(bounds));
         self
-    }
-
-    pub(super) fn cow_name(&self) -> &Cow<'static, str> {
-        &self.name
     }
 
     /// Returns a copy of the field name that does not borrow from the field.

@@ -20,6 +20,7 @@ use crate::policy::{DeclaredPolicy, RowPolicy};
 pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
 pub use field_access::FieldAccess;
+pub use unique::UniqueConstraint;
 
 /// Describes the entities of one kind to a store. The description contains the name, the identifier and the fields.
 ///
@@ -51,8 +52,8 @@ struct Described {
     fields: Vec<FieldDefinition>,
     /// The fields of each index that was declared with `index`.
     indexes: Vec<Vec<Cow<'static, str>>>,
-    /// The fields of each unique constraint over several fields.
-    unique: Vec<Vec<Cow<'static, str>>>,
+    /// The unique constraints that were declared with `unique`.
+    unique: Vec<UniqueConstraint>,
     /// The fields that the query parameter `q` searches.
     search: Vec<Cow<'static, str>>,
     policy: Option<DeclaredPolicy>,
@@ -243,13 +244,15 @@ impl EntityDefinition {
     /// - A field is declared twice.
     /// - A scope field is nullable or unique.
     /// - An identifier, a unique value, a scope or a reference holds JSON.
-    /// - The identifier of the parent has another type.
+    /// - The identifier of the parent has another type, or a deleted parent is [kept](OnDelete::Keep).
     /// - A field with a [read](FieldDefinition::read) or [write](FieldDefinition::write) access is a scope or the version, or requires an empty
     ///   name. A field that the service sets has a write access.
     /// - A managed value is declared twice, has the wrong type, or is a scope, a unique value or a reference.
     /// - A former name equals the current name, or two fields have the same one.
     /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
     /// - A unique constraint has fewer than two fields, or names a field that is unknown, a scope, JSON, repeated, managed or already unique.
+    ///   With [`UniqueConstraint::nulls_equal`] or [`UniqueConstraint::ignore_case`], one field is enough. The first needs a nullable field, the
+    ///   second a string.
     /// - The time of the deletion is not nullable, or the identifiers are given.
     /// - A search names a field that is unknown, no string, repeated, the identifier or declared after the search.
     pub fn check(&self) -> Result<(), BuildErrors> {
@@ -279,6 +282,13 @@ impl EntityDefinition {
             }
             if field.parent_definition().is_some_and(|parent| parent.0.identifier.value_type() != field.value_type()) {
                 push(field, "must have the same type as the identifier of its parent; change the type of one of them");
+            }
+            if field.parent_definition().is_some() && field.keeps_reference() {
+                push(
+                    field,
+                    "refers to the parent with `OnDelete::Keep`, but no request finds an entity without its parent; write `OnDelete::Restrict` or \
+                     `OnDelete::Cascade`",
+                );
             }
             if field.is_scope() && field.is_unique() {
                 push(

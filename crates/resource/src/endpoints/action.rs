@@ -16,6 +16,7 @@ use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
 use super::hooks::LocalBoxFuture;
 use super::includes::embedded;
+use super::prepare::{InputContext, within};
 use super::request::{Both, EntityRequest, Identifier};
 use super::shown::Shown;
 use super::view::View;
@@ -47,19 +48,19 @@ pub(super) trait Act<S: Store> {
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 }
 
-/// The function of an action for entities of the resource `R`, with a request body of type `B`.
-struct Acts<R, B, F> {
+/// The function of an action for entities of the resource `R`, with an input of type `I`.
+struct Acts<R, I, F> {
     run: Arc<F>,
-    body: B,
+    input: I,
     resource: PhantomData<fn() -> R>,
 }
 
-impl<R, S, B, F> Act<S> for Acts<R, B, F>
+impl<R, S, I, F> Act<S> for Acts<R, I, F>
 where
     R: Resource,
     S: Repository<R>,
-    B: Clone,
-    F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()>,
+    I: Clone,
+    F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()>,
 {
     fn act<'a>(
         &'a self,
@@ -67,21 +68,23 @@ where
         context: &'a mut HookContext<'_, S>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         let entity = typed_mut(entity)?;
-        Ok(Box::pin((self.run)(entity, self.body.clone(), context)))
+        Ok(Box::pin((self.run)(entity, self.input.clone(), context)))
     }
 }
 
 impl<S: Store> Action<S> {
-    pub(super) fn new<R, B, F>(name: String, access: Access, run: F) -> Self
+    pub(super) fn new<R, B, I, P, F>(name: String, access: Access, prepare: P, run: F) -> Self
     where
         R: Resource,
         S: Repository<R>,
-        B: ReadBody + Clone + 'static,
-        F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+        B: ReadBody + 'static,
+        I: Clone + 'static,
+        P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
+        F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
     {
-        let (run, of) = (Arc::new(run), name.clone());
+        let (functions, of) = ((Arc::new(prepare), Arc::new(run)), name.clone());
         let register: Register<S> = Arc::new(move |group, route, entities| {
-            group.controller(controller::<R, S, B, F>(of.clone(), Arc::clone(&run), route, entities))
+            group.controller(controller::<R, S, B, I, P, F>(of.clone(), functions.clone(), route, entities))
         });
         Self { name, access, register }
     }
@@ -118,16 +121,26 @@ impl<S: Store> Action<S> {
     }
 }
 
-fn controller<R, S, B, F>(name: String, run: Arc<F>, route: Route, entities: Arc<Entities<S>>) -> impl Controller
+fn controller<R, S, B, I, P, F>(
+    name: String,
+    (prepare, run): (Arc<P>, Arc<F>),
+    route: Route,
+    entities: Arc<Entities<S>>,
+) -> impl Controller
 where
     R: Resource,
     S: Repository<R>,
-    B: ReadBody + Clone + 'static,
-    F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+    B: ReadBody + 'static,
+    I: Clone + 'static,
+    P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
+    F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
 {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, B>| {
         let Both(Identifier(id), preconditions) = request.part;
-        let action = Acts { run: Arc::clone(&run), body: request.body, resource: PhantomData::<fn() -> R> };
+        let context = InputContext::new(&request.call)?;
+        let preparing = within(entities.hook_timeout, &name, prepare(request.body, &context));
+        let input = request.call.claim.once(preparing).await?;
+        let action = Acts { run: Arc::clone(&run), input, resource: PhantomData::<fn() -> R> };
         let changed = entities.act(&request.call, &*id, Some(&preconditions), &name, &action).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*changed.entity])).await?;
         let shown = Shown::new(&request.call, View(changed.entity)).with(computed);

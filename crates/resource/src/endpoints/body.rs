@@ -24,6 +24,8 @@ use super::plain_text::{self, check_texts};
 /// The body of a request that changes or replaces an existing entity.
 pub(super) struct Sent {
     pub(super) value: Box<dyn AnyBody>,
+    /// The value after the steps that run before the transaction, if the resource has steps.
+    pub(super) prepared: Option<Box<dyn AnyBody>>,
     pub(super) json: Bytes,
     /// The read-only members of the body. Their values must equal the current values of the entity.
     pub(super) unchanged: Map<String, Value>,
@@ -114,7 +116,7 @@ impl SentPlan {
         let read = self.json.read(head, body, violations, read_plain).await?;
         let Some((value, unchanged)) = read else { return Ok(None) };
         // The body is buffered.
-        Ok(Some(Sent { value, json: body.bytes().await?, unchanged }))
+        Ok(Some(Sent { value, prepared: None, json: body.bytes().await?, unchanged }))
     }
 }
 
@@ -144,7 +146,7 @@ impl<'p> SentReader<'p> {
     /// Reads JSON that is a part of a request body.
     pub(super) fn read_sent(&self, json: &[u8], limit: usize) -> Result<Sent, ReadError> {
         let (value, unchanged) = self.read(json, limit)?;
-        Ok(Sent { value, json: Bytes::copy_from_slice(json), unchanged })
+        Ok(Sent { value, prepared: None, json: Bytes::copy_from_slice(json), unchanged })
     }
 
     fn read(&self, json: &[u8], limit: usize) -> Result<Split<Box<dyn AnyBody>>, ReadError> {

@@ -16,6 +16,7 @@ use restwright_core::{
 };
 use restwright_list::ValueType;
 
+use super::caller_scope::DeclaredRules;
 use super::claim::Claim;
 use super::field_rights::{FieldRights, Guards};
 use super::includes::{self, Includes};
@@ -26,15 +27,17 @@ use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::{FieldDefinition, OnDelete};
 use crate::store::Scope;
 
-/// The context of one call to a resource operation. It contains the scope, the time and the caller. For hooks, it also contains the request
-/// head.
+/// The context of one call to a resource operation. It contains the scope, the time and the caller. For hooks and steps, it also contains the
+/// request head.
 pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) identity: Identity,
     /// The fields that the caller may not read or write.
     pub(super) rights: FieldRights,
-    /// The head of the request, if the resource has hooks.
+    /// `true` if hooks or an action run in the operation, so it needs a transaction.
+    pub(super) runs_hooks: bool,
+    /// The head of the request, if hooks or steps run in the operation.
     pub(super) head: Option<Box<Head>>,
     pub(super) claim: Claim,
     /// The related entities that the request includes.
@@ -55,7 +58,8 @@ pub(super) struct Head {
 pub(super) struct CallPlan {
     resource: Arc<ResourceInfo>,
     mode: Mode,
-    is_hooked: bool,
+    runs_hooks: bool,
+    needs_head: bool,
     rules: Arc<[ScopeRule]>,
     guards: Option<Arc<Guards>>,
     parents: Vec<(FieldDefinition, ParameterPlan<serde_json::Value>)>,
@@ -102,13 +106,15 @@ impl Part for Call {
             errors.take(check_public(settings, context));
         }
         context.api_errors().take(rules);
+        context.build_state::<DeclaredRules>().add(definition.name(), &settings.rules);
         check_references(settings, context);
         revealing::check(settings, context);
         let includes = includes::Plan::new(settings, context);
         errors.finish(Some(CallPlan {
             resource: Arc::clone(&settings.resource),
             mode: settings.mode,
-            is_hooked: settings.hook_timeout.is_some(),
+            runs_hooks: settings.runs_hooks,
+            needs_head: settings.hook_timeout.is_some(),
             rules: Arc::clone(&settings.rules),
             guards: Guards::of(&settings.resource.definition),
             parents,
@@ -140,7 +146,8 @@ impl CallPlan {
     /// Reads a call without includes. Returns `false` if there are violations.
     pub(super) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> (Call, bool) {
         let identity = head.request().identity();
-        let (mut scope, rejection) = match scope_of(&self.rules, &self.resource.definition, self.mode, &identity) {
+        let (mut scope, rejection) = match scope_of(&self.rules, &self.resource.definition, Some(self.mode), &identity)
+        {
             Ok(scope) => (scope, None),
             Err(field) => (Scope::new(), Some(Box::new(no_scope_value(&field)))),
         };
@@ -160,13 +167,13 @@ impl CallPlan {
                 }
             }
         }
-        let hooked = self.is_hooked.then(|| Box::new(Head::new(head.request())));
         let call = Call {
             scope,
             now: now(&self.clock),
             rights: self.guards.as_ref().map(|guards| guards.rights(&identity)).unwrap_or_default(),
             identity: identity.into_owned(),
-            head: hooked,
+            runs_hooks: self.runs_hooks,
+            head: self.needs_head.then(|| Box::new(Head::new(head.request()))),
             claim: Claim::of(head.request()),
             includes: None,
             rejection,
@@ -196,7 +203,8 @@ fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) ->
         return Ok(());
     }
     let definition = &settings.resource.definition;
-    let Err(field) = scope_of(&settings.rules, definition, settings.mode, &context.configuration().guest()) else {
+    let Err(field) = scope_of(&settings.rules, definition, Some(settings.mode), &context.configuration().guest())
+    else {
         return Ok(());
     };
     let reported = &mut context.build_state::<ReportedAsPublic>().0;

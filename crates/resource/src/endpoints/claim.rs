@@ -1,28 +1,50 @@
 //! Defines [`Claim`], the lock on the idempotency key of a call. The operation runs in the transaction of the lock.
 
+#[cfg(feature = "idempotency")]
+use std::cell::Cell;
+
+use restwright_core::Result;
 use restwright_core::http::HttpRequest;
 use restwright_core::runtime::BoxFuture;
 
 use super::problem::Failure;
 #[cfg(feature = "idempotency")]
-use crate::idempotency::{Begun, SharedClaim, in_progress};
+use crate::idempotency::{Begun, KeptSteps, SharedClaim, in_progress};
 use crate::store::Store;
 
 /// The lock on an idempotency key. The operation makes its changes in the transaction of the lock.
 pub(super) struct Claim {
     #[cfg(feature = "idempotency")]
     shared: Option<SharedClaim>,
+    #[cfg(feature = "idempotency")]
+    kept: Option<KeptSteps>,
+    /// The number of steps that have run.
+    #[cfg(feature = "idempotency")]
+    ran: Cell<usize>,
 }
 
 #[cfg(feature = "idempotency")]
 impl Claim {
     pub(super) fn of(request: &HttpRequest) -> Self {
-        Self { shared: request.extensions().get::<SharedClaim>().cloned() }
+        let extensions = request.extensions();
+        Self { shared: extensions.get().cloned(), kept: extensions.get().cloned(), ran: Cell::default() }
     }
 
     /// Returns a claim for a call without an idempotency key.
     pub(super) fn none() -> Self {
-        Self { shared: None }
+        Self { shared: None, kept: None, ran: Cell::default() }
+    }
+
+    /// Runs a step before the transaction. If the request is executed again, returns the result of the first time.
+    pub(super) async fn once<T: Clone + 'static>(&self, step: impl Future<Output = Result<T>>) -> Result<T> {
+        let Some(kept) = &self.kept else { return step.await };
+        let number = self.ran.replace(self.ran.get() + 1);
+        if let Some(earlier) = kept.get(number) {
+            return Ok(earlier);
+        }
+        let result = step.await?;
+        kept.push(result.clone());
+        Ok(result)
     }
 
     /// Begins a transaction that also stores the idempotency key. Returns `None` if the idempotency key is not stored in the database of
@@ -53,6 +75,10 @@ impl Claim {
 
     pub(super) fn none() -> Self {
         Self {}
+    }
+
+    pub(super) async fn once<T>(&self, step: impl Future<Output = Result<T>>) -> Result<T> {
+        step.await
     }
 
     pub(super) async fn begin<S: Store>(&self, _: &S) -> Result<Option<S::Transaction>, Failure> {

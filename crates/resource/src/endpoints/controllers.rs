@@ -116,7 +116,7 @@ pub(super) fn with_problems_of_changes(route: Route) -> Route {
 pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, UpdateBody>| {
         let Both(Identifier(id), preconditions) = request.part;
-        let updated = entities.update(&request.call, &*id, &preconditions, &request.body).await?;
+        let updated = entities.update(&request.call, &*id, &preconditions, request.body).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*updated.entity])).await?;
         let shown = Shown::new(&request.call, View(updated.entity)).with(computed);
         Ok(Tagged::new(tag(updated.version, &request.call), shown))
@@ -126,7 +126,7 @@ pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
 pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
-        let replaced = entities.put(&request.call, &*id, &preconditions, &request.body.0).await?;
+        let replaced = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*replaced.entity])).await?;
         Ok(Shown::new(&request.call, replaced).with(computed))
     })

@@ -1,11 +1,13 @@
 //! Methods of [`EntityStore`] for entities that stay in the store after a delete.
 
+use std::error::Error;
+
 use restwright_core::Result;
 use restwright_list::Value;
 
 use super::{EntityStore, Resource};
 use crate::entity::Versioned;
-use crate::store::{Repository, StoreError};
+use crate::store::{Repository, StoreError, repeat};
 
 impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
     /// Includes [deleted](crate::FieldDefinition::deleted_at) entities in all following operations.
@@ -16,7 +18,7 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
     }
 
     /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity and sets its update time to the current time. Entities that the same
-    /// delete removed by cascade stay deleted.
+    /// delete removed by cascade stay deleted. After a concurrent change of the entity, it is restored from its new state.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store_restore.md"))]
     ///
@@ -25,7 +27,10 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
     /// refers to an entity that no longer exists. 403 if a policy forbids the change.
     pub async fn restore(&mut self, id: &T::Id) -> Result<T> {
         let saw_deleted = std::mem::replace(&mut self.sees_deleted, true);
-        let restored = self.restore_deleted(id).await;
+        // A conflict ends the transaction, which then runs again as a whole.
+        let (store, is_alone) = (self.store, self.transaction.is_none());
+        let retries = |error: &(dyn Error + 'static)| is_alone && store.retries(error);
+        let restored = repeat(retries, None, async |_| self.restore_deleted(id).await, |problem| problem).await;
         self.sees_deleted = saw_deleted;
         restored
     }

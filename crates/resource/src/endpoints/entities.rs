@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_core::conditional::{EntityTag, Preconditions};
-use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
+use restwright_core::schema::{Checks, CompiledSchema, Mode, Violation, Violations, pointer_to};
 use restwright_core::{Problem, Result};
 use restwright_list::Expression;
 
@@ -14,13 +14,13 @@ use super::action::Act;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found};
 use super::body::Sent;
 use super::call::Call;
-use super::changed::{check_changed, check_created};
+use super::changed::check_changed;
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::includes::RelatedFields;
 use super::info::{ResourceInfo, narrowed};
 use super::kind::ListRequest;
+use super::prepare::Steps;
 use super::problem::{Failure, no_parent, problem};
-use super::put::PutResponse;
 use super::repository::AnyRepository;
 use super::unit::Unit;
 use super::update_body::UpdateBody;
@@ -37,6 +37,7 @@ pub(super) struct Entities<S: Store> {
     pub(super) repository: &'static dyn AnyRepository<S>,
     pub(super) info: Arc<ResourceInfo>,
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
+    pub(super) steps: Steps,
     pub(super) hook_timeout: Duration,
     pub(super) queues: Queues,
     /// `true` if lists may return stale entities.
@@ -51,8 +52,12 @@ pub(super) struct Entities<S: Store> {
 
 impl<S: Store> Entities<S> {
     pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
-        let entity = self.new_entity(call, new)?;
-        if call.head.is_none() && !self.store.retries_inserts() {
+        let sent = (!self.steps.of_new.is_empty()).then(|| new.clone());
+        let mut entity = self.new_entity(call, new)?;
+        if let Some(new) = sent {
+            entity = self.prepared_entity(call, new, &*entity).await?;
+        }
+        if !call.runs_hooks && !self.store.retries_inserts() {
             return self.insert(call, entity, Attempt::FIRST).await.map_err(|failure| self.problem(failure, call));
         }
         self.run(call, None, async |attempt| self.insert(call, entity.clone(), attempt).await).await
@@ -98,7 +103,7 @@ impl<S: Store> Entities<S> {
             let searched = request.search.as_deref();
             let searched = searched.map(|text| search::condition(text, &self.info.definition, &call.rights));
             let filter = searched.into_iter().fold(request.filter.clone(), Expression::and);
-            let mut query = ListQuery::of(filter, request.order.clone(), request.page.window());
+            let mut query = ListQuery::of(filter, request.order.clone(), request.page.window()).skip_unreadable();
             query.related.clone_from(&request.related);
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
             let (mut listed, total) = unit.list(&query, request.page.is_counted()).await?;
@@ -116,14 +121,17 @@ impl<S: Store> Entities<S> {
         call: &Call,
         id: &dyn AnyIdentifier,
         preconditions: &Preconditions,
-        body: &UpdateBody,
+        mut body: UpdateBody,
     ) -> Result<Found> {
+        if let UpdateBody::Merge(changes) = &mut body {
+            self.prepare_changes(call, changes).await?;
+        }
         let updated = self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let found = unit.get_writable(id).await?;
             check_preconditions(preconditions, found.version, call)?;
             let sent;
-            let changes = match body {
+            let changes = match &body {
                 UpdateBody::Merge(changes) => changes,
                 UpdateBody::Patch(patch) => {
                     let view = unit.presented(&*found.entity).await?.view_json()?;
@@ -138,7 +146,7 @@ impl<S: Store> Entities<S> {
             let entity = self.changed(&mut unit, call, &*found.entity, changes).await?;
             self.write(unit, call, found.entity, entity, found.version).await.map(Ok)
         });
-        match (updated.await, body) {
+        match (updated.await, &body) {
             (Err(problem), UpdateBody::Patch(patch)) => Err(patch.located(problem)),
             (updated, _) => updated?,
         }
@@ -153,12 +161,19 @@ impl<S: Store> Entities<S> {
         changes: &Sent,
     ) -> Result<Box<dyn AnyEntity>, Failure> {
         let shown = unit.shown(before, changes).await?;
-        let mut entity = before.cloned();
-        let mut violations = Violations::default();
-        entity.change(changes.value.clone(), &mut Checks::new(&mut violations))?;
-        self.keep(before, &mut *entity)?;
+        let change = |changes: &dyn AnyBody| {
+            let mut entity = before.cloned();
+            let mut violations = Violations::default();
+            entity.change(changes.cloned(), &mut Checks::new(&mut violations))?;
+            self.keep(before, &mut *entity)?;
+            Ok::<_, Failure>((entity, violations))
+        };
+        let (entity, violations) = change(&*changes.value)?;
         check_changed(before, shown, &*entity, changes, violations, &call.rights)?;
-        Ok(entity)
+        let Some(prepared) = &changes.prepared else { return Ok(entity) };
+        let (prepared, violations) = change(&**prepared)?;
+        self.check_prepared(Mode::Update, &self.steps.of_update, &*entity, (&*prepared, violations))?;
+        Ok(prepared)
     }
 
     /// Runs an action on an entity and stores the changed entity, like an update.
@@ -184,55 +199,6 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Replaces an entity. Creates a missing entity if clients choose identifiers.
-    pub(super) async fn put(
-        &self,
-        call: &Call,
-        id: &dyn AnyIdentifier,
-        preconditions: &Preconditions,
-        new: &Sent,
-    ) -> Result<PutResponse> {
-        let definition = &self.info.definition;
-        self.run(call, Some(id), async |attempt| {
-            let mut unit = Unit::begin_change(self, call, attempt).await?;
-            let Some(Versioned { entity: before, version }) = unit.find(id).await? else {
-                if !matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
-                    return Err(StoreError::NotFound.into());
-                }
-                preconditions.check(None)?;
-                let entity = self.new_entity(call, new.value.clone())?;
-                self.check_identifier(&*entity, id)?;
-                check_created(unit.shown(&*entity, new).await?, new)?;
-                let mut created = match unit.insert(entity).await {
-                    // A concurrent request has created the entity, so the next attempt replaces it. A hidden entity stays a conflict.
-                    Err(Failure::Store(StoreError::Conflict { fields }, _))
-                        if fields == [definition.identifier()] && !unit.hides() =>
-                    {
-                        return Err(StoreError::StaleVersion.into());
-                    }
-                    created => created?.entity,
-                };
-                let changes = unit.changes(|| vec![CommittedChange::Created(created.clone())]);
-                unit.commit(changes, &mut *created).await?;
-                return Ok(PutResponse { entity: created, is_created: true });
-            };
-            unit.check_writable(&*before).await?;
-            check_preconditions(preconditions, version, call)?;
-            let shown = unit.shown(&*before, new).await?;
-            let mut entity = before.clone();
-            entity.replace(new.value.clone())?;
-            call.rights.unwritable().iter().try_for_each(|field| entity.copy_field(&*before, field))?;
-            if matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
-                self.check_identifier(&*entity, id)?;
-            }
-            self.keep(&*before, &mut *entity)?;
-            check_changed(&*before, shown, &*entity, new, Violations::default(), &call.rights)?;
-            let entity = self.write(unit, call, before, entity, version).await?.entity;
-            Ok(PutResponse { entity, is_created: false })
-        })
-        .await
-    }
-
     /// Deletes an entity. Returns the deleted entity if the operation had to read it.
     pub(super) async fn delete(
         &self,
@@ -243,7 +209,7 @@ impl<S: Store> Entities<S> {
     ) -> Result<Option<Box<dyn AnyEntity>>> {
         // Without a precondition, any state may be deleted. A required precondition that is missing fails without a read.
         let is_read = is_returned
-            || call.head.is_some()
+            || call.runs_hooks
             || self.info.definition.has_policy()
             || preconditions.are_given()
             || preconditions.check(None).is_err();
@@ -266,7 +232,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    async fn write(
+    pub(super) async fn write(
         &self,
         mut unit: Unit<'_, S>,
         call: &Call,
@@ -281,7 +247,7 @@ impl<S: Store> Entities<S> {
         Ok(updated)
     }
 
-    fn new_entity(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
+    pub(super) fn new_entity(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
         let (entity, violations) = self.stamped(call, new)?;
         violations.into_result()?;
         Ok(entity)
@@ -312,7 +278,7 @@ impl<S: Store> Entities<S> {
     }
 
     /// Checks that the identifier of an entity equals the identifier in the path.
-    fn check_identifier(&self, entity: &dyn AnyEntity, id: &dyn AnyIdentifier) -> Result<()> {
+    pub(super) fn check_identifier(&self, entity: &dyn AnyEntity, id: &dyn AnyIdentifier) -> Result<()> {
         let identifier = self.info.definition.identifier();
         if entity.value(identifier) == self.info.identifier(id.to_value()) {
             return Ok(());
@@ -322,7 +288,7 @@ impl<S: Store> Entities<S> {
     }
 
     /// Resets the identifier, the scope and the creation time of a changed entity to the stored values.
-    fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<(), StoreError> {
+    pub(super) fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<(), StoreError> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {
             field.name() == definition.identifier() || field.is_scope() || field.managed() == Some(Managed::CreatedAt)
@@ -382,7 +348,7 @@ impl<S: Store> Entities<S> {
 }
 
 /// Checks the preconditions of a request against an entity's version. Creates the entity tag only if the request has preconditions.
-fn check_preconditions(preconditions: &Preconditions, version: Version, call: &Call) -> Result<()> {
+pub(super) fn check_preconditions(preconditions: &Preconditions, version: Version, call: &Call) -> Result<()> {
     let tag = preconditions.are_given().then(|| tag(version, call));
     preconditions.check(tag.as_ref())
 }

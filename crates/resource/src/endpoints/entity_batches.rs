@@ -16,7 +16,7 @@ use super::hooks::{Change, CommittedChange, Moment};
 use super::problem::Failure;
 use super::unit::Unit;
 use crate::codes;
-use crate::definition::IdentifierKind;
+use crate::definition::{IdentifierKind, UniqueConstraint};
 use crate::store::{Attempt, Store, StoreError};
 
 impl<S: Store> Entities<S> {
@@ -25,12 +25,17 @@ impl<S: Store> Entities<S> {
         let batch = self.batch()?;
         let mut entities = Vec::with_capacity(new.len());
         let mut violations = Violations::default();
+        let sent = if self.steps.of_new.is_empty() { Vec::new() } else { new.clone() };
         for (index, new) in new.into_iter().enumerate() {
             let (entity, found) = self.stamped(call, new)?;
             violations.append(&place(index), found);
             entities.push(entity);
         }
         violations.into_result()?;
+        for (index, (new, entity)) in sent.into_iter().zip(&mut entities).enumerate() {
+            let prepared = self.prepared_entity(call, new, &**entity).await;
+            *entity = prepared.map_err(|problem| problem.below(&place(index)))?;
+        }
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin(self, call, attempt, true).await?;
             let order = self.insertion_order(&entities, attempt);
@@ -55,7 +60,7 @@ impl<S: Store> Entities<S> {
             let definition = &self.info.definition;
             let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
             let identifier = is_given.then(|| definition.identifier());
-            let unique = definition.unique_constraints().flatten().map(|field| &**field);
+            let unique = definition.unique_constraints().flat_map(UniqueConstraint::fields).map(|field| &**field);
             let fields: Vec<_> = identifier.into_iter().chain(unique).collect();
             order.sort_by_cached_key(|index| {
                 let values = entities.get(*index).map(|entity| fields.iter().map(|field| entity.value(field)));
@@ -67,8 +72,12 @@ impl<S: Store> Entities<S> {
 
     /// Updates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type, in the order of the
     /// request.
-    pub(super) async fn update_batch(&self, call: &Call, items: Vec<(Target, Sent)>) -> Result<Box<dyn Any>> {
+    pub(super) async fn update_batch(&self, call: &Call, mut items: Vec<(Target, Sent)>) -> Result<Box<dyn Any>> {
         let batch = self.batch()?;
+        for (index, (_, changes)) in items.iter_mut().enumerate() {
+            let prepared = self.prepare_changes(call, changes).await;
+            prepared.map_err(|problem| problem.below(&format!("{}{CHANGES}", place(index))))?;
+        }
         let targets: Vec<_> = items.iter().map(|(target, _)| target).collect();
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin_batch(self, call, attempt).await?;

@@ -12,6 +12,7 @@ use restwright_list::{Expression, FieldValue, ListSlice, SortBag, SortFields, Un
 
 use super::Resource;
 use super::any_shapes::AnyShapes;
+use super::coverage::Coverage;
 use super::field_rights::Guards;
 use super::info::{narrowed, stored_identifier};
 use super::names::Names;
@@ -22,7 +23,7 @@ use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The caller to whom the policies apply.
-enum Viewer {
+pub(super) enum Viewer {
     /// No caller is set. Statements on a resource with a policy then fail. Storing a reference to such a resource also fails.
     Unstated,
     Unrestricted,
@@ -36,35 +37,37 @@ enum Viewer {
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store.md"))]
 pub struct EntityStore<'s, T, S: Store> {
-    store: &'s S,
+    pub(super) store: &'s S,
     pub(super) definition: EntityDefinition,
     /// The schemas of the entities, if the resource is declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
     /// The singular name of the entities, for error messages.
     name: String,
     scope: Scope,
-    transaction: Option<&'s mut S::Transaction>,
+    coverage: Coverage,
+    pub(super) transaction: Option<&'s mut S::Transaction>,
     now: Option<Timestamp>,
-    viewer: Viewer,
+    pub(super) viewer: Viewer,
     pub(super) sees_deleted: bool,
     entity: PhantomData<fn() -> T>,
 }
 
 impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
-    /// Creates an accessor for the entities in a scope. Ignores scope fields that the entities do not have.
+    /// Creates an accessor for the entities in a scope. The scope contains a value of each scope field of the entities, and no other field.
+    /// Otherwise each statement returns 500. [`all_scopes`](Self::all_scopes) permits missing fields.
     #[must_use]
     pub fn new(store: &'s S, scope: &Scope) -> Self {
         Self::with_definition(store, T::definition(), T::NAME.to_owned(), scope)
     }
 
     fn with_definition(store: &'s S, definition: EntityDefinition, name: String, scope: &Scope) -> Self {
-        let scope = narrowed(scope, &definition);
         Self {
             store,
             definition,
             shapes: None,
             name,
-            scope,
+            scope: scope.clone(),
+            coverage: Coverage::OneScope,
             transaction: None,
             now: None,
             viewer: Viewer::Unstated,
@@ -82,6 +85,22 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         scope: &Scope,
     ) -> Self {
         Self { shapes: Some(shapes), ..Self::with_definition(store, definition, name, scope) }
+    }
+
+    /// Permits scope fields without a value. Statements then include the entities of all values of these fields, for example of all tenants.
+    ///
+    /// An insert stores the value that the entity has in such a field.
+    #[must_use]
+    pub fn all_scopes(mut self) -> Self {
+        self.coverage = Coverage::AllScopes;
+        self
+    }
+
+    /// Restricts the accessor to the part of its scope that the entities have. The scope is the scope of an operation.
+    pub(super) fn in_operation(mut self) -> Self {
+        self.scope = narrowed(&self.scope, &self.definition);
+        self.coverage = Coverage::Operation;
+        self
     }
 
     /// Runs the statements of the accessor in a transaction.
@@ -186,13 +205,22 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// 409 if another entity already has the identifier or a unique value. 422 for a reference to a missing entity, and for values that a
     /// rule of the store rejects.
-    pub async fn insert(&mut self, mut entity: T) -> Result<T> {
+    pub async fn insert(&mut self, entity: T) -> Result<T> {
         let now = self.now();
-        self.check_insert(&mut entity, now).await?;
-        let inserted = self.store.insert(self.statement()?.at(now).keep_identifier(), entity).await;
+        let inserted = self.insert_at(entity, now).await?;
         let mut entity = self.checked(inserted)?.entity;
         self.attach(&mut entity)?;
         Ok(entity)
+    }
+
+    /// Checks and inserts an entity. Returns the error of the store as it is.
+    pub(super) async fn insert_at(
+        &mut self,
+        mut entity: T,
+        now: Timestamp,
+    ) -> Result<Result<Versioned<T>, StoreError>> {
+        self.check_insert(&mut entity, now).await?;
+        Ok(self.store.insert(self.statement()?.at(now).keep_identifier(), entity).await)
     }
 
     /// Replaces the stored entity that has the same identifier, if it has the expected version. Sets the time of the update.
@@ -302,7 +330,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     /// Attaches the schemas to an entity that the store returned, if the resource is declared at run time.
-    fn attach(&self, entity: &mut T) -> Result<()> {
+    pub(super) fn attach(&self, entity: &mut T) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
 
@@ -315,6 +343,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         if matches!(self.viewer, Viewer::Unstated) && self.definition.has_policy() {
             return Err(self.unstated("has a policy"));
         }
+        self.coverage.check(&self.scope, &self.definition)?;
         let statement = Statement::new(&self.definition).scoped(&self.scope);
         let statement = if self.sees_deleted { statement.with_deleted() } else { statement };
         match self.transaction.as_deref_mut() {
@@ -324,7 +353,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     /// Returns the current time in whole microseconds, the precision of every store.
-    fn now(&self) -> Timestamp {
+    pub(super) fn now(&self) -> Timestamp {
         let now = || Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap_or_default();
         self.now.unwrap_or_else(now)
     }

@@ -88,7 +88,8 @@ impl<S: Store> HookContext<'_, S> {
     where
         S: Repository<T>,
     {
-        store(self.store, &self.call.scope).for_caller(&self.call.identity).within(self.transaction).at(self.call.now)
+        let entities = store(self.store, &self.call.scope).in_operation();
+        entities.for_caller(&self.call.identity).within(self.transaction).at(self.call.now)
     }
 
     /// Inserts an entity of any resource within the transaction of the operation. Returns the entity with its identifier.

@@ -25,6 +25,9 @@ use crate::store::{ListQuery, Repository, Store};
 /// once belongs in the store or in [`after_commit`](Self::after_commit). Each hook has a time limit,
 /// [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout). After the limit, the response is a 503 and nothing changes.
 ///
+/// A transaction of SQLite is the only writer, so slow work in a hook delays all other writes. Slow work belongs in a
+/// [step](crate::Endpoints::prepare_new) before the transaction.
+///
 /// Hooks run in the order in which they were added. To write a hook for every store, make it generic: `impl<S: Repository<Pet>> Hooks<Pet, S> for
 /// ..`.
 ///

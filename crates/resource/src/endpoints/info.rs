@@ -162,7 +162,11 @@ pub(super) struct OperationSettings {
     pub(super) mode: Mode,
     /// `true` if the response is a file of the entity, which embeds no relations.
     pub(super) is_download: bool,
-    /// The time limit of each hook, if hooks run in the operation.
+    /// `true` if hooks or an action run in the operation.
+    pub(super) runs_hooks: bool,
+    /// `true` if steps run on the body of the operation.
+    pub(super) runs_steps: bool,
+    /// The time limit of each hook and step, if any of them run in the operation.
     pub(super) hook_timeout: Option<Duration>,
     /// `true` if the operation requires a transaction, but the store does not support transactions.
     pub(super) lacks_transactions: bool,

@@ -1,11 +1,9 @@
 //! Renames, removes or adds members of entities in JSON, without parsing their values.
 
 use std::borrow::Cow;
-use std::fmt;
 
+use restwright_core::runtime::RawMembers;
 use restwright_core::schema::pointer_to;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::Error;
 use serde_json::value::RawValue;
 
@@ -16,33 +14,6 @@ pub(super) enum Place {
     Whole,
     /// The member `data` is an entity or a list of entities.
     Data,
-}
-
-/// The members of a JSON object in their original order. The values are not parsed.
-pub(super) struct Members<'j>(pub(super) Vec<(String, &'j RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Collect)
-    }
-}
-
-struct Collect;
-
-impl<'de> Visitor<'de> for Collect {
-    type Value = Members<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
-        }
-        Ok(Members(members))
-    }
 }
 
 /// Renames or removes the members of entities in a JSON document. `change` receives the JSON Pointer of the entity and the name of the
@@ -143,7 +114,7 @@ impl Rewriter<'_, '_> {
             self.put(json.get());
             return Ok(());
         }
-        let Members(members) = serde_json::from_str(json.get())?;
+        let RawMembers(members) = serde_json::from_str(json.get())?;
         let mut separator = "{";
         for (name, value) in members {
             self.name(&mut separator, &name)?;
@@ -175,13 +146,13 @@ impl Rewriter<'_, '_> {
             self.put(json.get());
             return Ok(());
         }
-        let Members(members) = serde_json::from_str(json.get())?;
+        let RawMembers(members) = serde_json::from_str(json.get())?;
         let mut separator = "{";
         for (name, value) in members {
-            let known = self.names.iter().find(|known| **known == name);
+            let known = self.names.iter().find(|known| **known == *name);
             let new = match known {
                 Some(known) => (self.change)(pointer, known),
-                None => Some(Cow::Borrowed(name.as_str())),
+                None => Some(name),
             };
             if let Some(new) = new {
                 self.name(&mut separator, &new)?;

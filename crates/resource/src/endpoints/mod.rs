@@ -9,10 +9,12 @@ mod batch_changes;
 mod body;
 mod bounds;
 mod call;
+mod caller_scope;
 mod changed;
 mod claim;
 mod computed;
 mod controllers;
+mod coverage;
 mod created;
 mod deleted_entities;
 mod entities;
@@ -23,7 +25,9 @@ mod export;
 mod field_rights;
 #[cfg(feature = "files")]
 mod files;
+mod get_or_insert;
 mod hook_context;
+mod hooked;
 mod hooks;
 mod includes;
 mod info;
@@ -33,6 +37,7 @@ mod names;
 mod page;
 mod pagination;
 mod plain_text;
+mod prepare;
 mod presenter;
 mod problem;
 mod put;
@@ -59,12 +64,14 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_core::Result;
 use restwright_core::auth::{Access, CrudAccess, Identity};
 use restwright_core::body::ReadBody;
+use restwright_core::problem::ProblemKind;
 use restwright_core::schema::Mode;
+use restwright_core::{ProblemSet, Result};
 use restwright_list::{FilterFields, Limits, SortFields, Value};
 
+pub use self::caller_scope::CallerScope;
 pub use self::computed::ComputedField;
 pub use self::entity_store::EntityStore;
 pub use self::exists::exists;
@@ -75,6 +82,7 @@ pub use self::hook_context::{HookContext, StoredIn};
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::includes::Relation;
 pub use self::pagination::ResourcePagination;
+pub use self::prepare::InputContext;
 pub use self::presenter::Presenter;
 pub use self::request::NoBody;
 pub use self::resource::Resource;
@@ -87,6 +95,7 @@ pub(crate) use self::presenter::returned;
 use self::action::Action;
 use self::hooks::{ErasedHooks, Runs};
 use self::kind::Types;
+use self::prepare::Steps;
 use self::presenter::Presents;
 use self::repository::AnyRepository;
 use self::scope_rule::{ScopeRule, ScopeSource};
@@ -165,8 +174,11 @@ struct Declared<S: Store> {
     deletes_with_entity: bool,
     stale_lists: bool,
     hooks: Vec<Arc<dyn ErasedHooks<S>>>,
+    steps: Steps,
     hook_timeout: Duration,
     actions: Vec<Action<S>>,
+    /// The problems that hooks, steps and actions return.
+    problems: Vec<ProblemKind>,
     #[cfg(feature = "idempotency")]
     idempotency: Option<Idempotency>,
     #[cfg(feature = "files")]
@@ -198,21 +210,6 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Removes an operation. The application can then add a custom controller at the path of the operation.
     pub fn without(mut self, operation: Mode) -> Self {
         self.declared.without.push(operation);
-        self
-    }
-
-    /// Sets the tag of the operations in the OpenAPI document. The default is the name of the definition.
-    pub fn tag(mut self, tag: impl Into<String>) -> Self {
-        self.declared.tag = Some(tag.into());
-        self
-    }
-
-    /// Sets the plural name of the entities, such as `open tickets`. The default is the name of the definition.
-    ///
-    /// Ids of operations on several entities contain it, such as `listOpenTickets`. Two resources on one table need different names. SQL stores
-    /// accept two resources on one table if both have the same stored fields; `MemoryStore` does not.
-    pub fn list_name(mut self, name: impl AsRef<str>) -> Self {
-        self.declared.info.names.set_list_name(name.as_ref());
         self
     }
 
@@ -294,7 +291,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     ///
     /// The function receives the stored entity and the body, and changes the entity, which is then stored. All other behaviour equals `PATCH`: the
     /// scope, the preconditions, the hooks of updates, the presenters, and the response with the entity and its `ETag`. The function runs in a
-    /// transaction and works with the store through its [context](HookContext). It has the time limit of [a hook](Self::hook_timeout).
+    /// transaction and works with the store through its [context](HookContext). It has the time limit of [a hook](Self::hook_timeout). Slow work belongs
+    /// in a [step before the transaction](Self::prepared_action).
     ///
     /// After a conflict with a concurrent change, the function runs again. An effect that must happen only once belongs in a hook [after the
     /// commit](Hooks::after_commit). With [`idempotency`](Self::idempotency), the action runs once per key.
@@ -304,23 +302,36 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// leaves the entity invalid, or with another identifier or scope, the response is a 500.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/endpoints_action.md"))]
-    pub fn action<B, F>(mut self, name: impl Into<String>, access: impl Into<Access>, run: F) -> Self
+    pub fn action<B, F>(self, name: impl Into<String>, access: impl Into<Access>, run: F) -> Self
     where
         B: ReadBody + Clone + 'static,
         F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
     {
-        self.declared.actions.push(Action::new::<R, _, _>(name.into(), access.into(), run));
+        self.prepared_action(name, access, async |body: B, _: &InputContext<'_>| Ok(body), run)
+    }
+
+    /// Documents the problems of the error type `P`, which hooks, steps and actions return. They are documented for each operation that runs hooks or
+    /// [steps](Self::prepare_new), and for each action.
+    pub fn problems<P: ProblemSet>(mut self) -> Self {
+        self.declared.problems.extend(P::kinds());
         self
     }
 
-    /// Sets the time limit of each hook. The default is 5 seconds. The limit must be shorter than the deadline of the route. Otherwise
-    /// building the Api fails.
+    /// Documents one problem that hooks, steps and actions return; see [`problems`](Self::problems).
+    pub fn problem(mut self, kind: ProblemKind) -> Self {
+        self.declared.problems.push(kind);
+        self
+    }
+
+    /// Sets the time limit of each hook and of each [step](Self::prepare_new) before the transaction. The default is 5 seconds. The limit must be
+    /// shorter than the deadline of the route. Otherwise building the Api fails.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.declared.hook_timeout = limit;
         self
     }
 
-    /// Accepts the header `Idempotency-Key` in creates, batches and actions. A key applies to one caller and one scope.
+    /// Accepts the header `Idempotency-Key` in creates, changes by `PATCH`, batches and actions. A key applies to one caller and one scope. Repeated
+    /// `PUT` and `DELETE` have the same effect without a key.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.declared.idempotency = Some(idempotency);
@@ -350,8 +361,10 @@ impl<S: Store> Declared<S> {
             deletes_with_entity: false,
             stale_lists: false,
             hooks: Vec::new(),
+            steps: Steps::default(),
             hook_timeout: Duration::from_secs(5),
             actions: Vec::new(),
+            problems: Vec::new(),
             #[cfg(feature = "idempotency")]
             idempotency: None,
             #[cfg(feature = "files")]

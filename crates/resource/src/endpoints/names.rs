@@ -1,6 +1,8 @@
 //! Defines [`Names`], the names of a resource in the OpenAPI document.
 
+use super::{Endpoints, Resource};
 use crate::definition::EntityDefinition;
+use crate::store::Repository;
 
 /// The names of a resource for descriptions and operation ids.
 #[derive(Clone)]
@@ -19,9 +21,16 @@ impl Names {
     /// Creates the names of a resource. The singular names come from the name of the resource, and the plural names from the definition.
     pub(super) fn new(name: &str, definition: &EntityDefinition) -> Self {
         let (plural, plural_id) = (String::new(), String::new());
-        let mut names = Self { singular: spaced(name), id: name.to_owned(), plural, plural_id };
+        let mut names = Self { singular: String::new(), id: String::new(), plural, plural_id };
+        names.set_name(name.to_owned());
         names.set_list_name(definition.name());
         names
+    }
+
+    /// Sets the singular name of the entities.
+    pub(super) fn set_name(&mut self, name: String) {
+        self.singular = spaced(&name);
+        self.id = name;
     }
 
     /// Sets the plural name of the entities.
@@ -34,6 +43,32 @@ impl Names {
     /// Returns the tag of the resource in the OpenAPI document, such as `Shelter animals`.
     pub(super) fn tag(&self) -> String {
         capitalised(&self.plural)
+    }
+}
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Sets the tag of the operations in the OpenAPI document. The default is the name of the definition.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.declared.tag = Some(tag.into());
+        self
+    }
+
+    /// Sets the singular name of the entities, such as `OpenTicket`. The default is the name of the resource.
+    ///
+    /// Ids of operations on one entity contain it, such as `viewOpenTicket`. If `/v1` and `/v2` contain the same resource, one of
+    /// them needs another name here and in [`list_name`](Self::list_name).
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.declared.info.names.set_name(name.into());
+        self
+    }
+
+    /// Sets the plural name of the entities, such as `open tickets`. The default is the name of the definition.
+    ///
+    /// Ids of operations on several entities contain it, such as `listOpenTickets`. Two resources on one table need different names. SQL stores
+    /// accept two resources on one table if both have the same stored fields; `MemoryStore` does not.
+    pub fn list_name(mut self, name: impl AsRef<str>) -> Self {
+        self.declared.info.names.set_list_name(name.as_ref());
+        self
     }
 }
 

@@ -19,8 +19,9 @@ struct RegisteredResource {
 
 impl Registered {
     /// Adds a resource to the Api. Returns an error if the resource shares an operation or an operation id with another resource.
-    pub(super) fn add<S: Store>(&mut self, endpoints: &Declared<S>) -> Result<(), String> {
-        let ResourceInfo { path, definition, names, .. } = &endpoints.info;
+    /// `path` includes the prefixes of the enclosing groups.
+    pub(super) fn add<S: Store>(&mut self, endpoints: &Declared<S>, path: String) -> Result<(), String> {
+        let ResourceInfo { definition, names, .. } = &endpoints.info;
         let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
         let operations: Vec<_> = all.filter(|mode| !endpoints.without.contains(mode)).collect();
         for other in &self.0 {
@@ -29,7 +30,7 @@ impl Registered {
                 _ => other.names.id == names.id,
             };
             let mut common = operations.iter().filter(|mode| other.operations.contains(mode));
-            if other.path == *path && common.clone().next().is_some() {
+            if other.path == path && common.clone().next().is_some() {
                 return Err(format!(
                     "the resource `{}` at `{path}` is registered twice; remove one, or leave out shared operations with \
                      `Endpoints::without`",
@@ -38,12 +39,12 @@ impl Registered {
             }
             if common.any(|mode| is_shared(&mode)) {
                 return Err(format!(
-                    "the resources at `{}` and `{path}` are both named `{}`, so their operations would have the same ids; give one of them another name with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition, and its list another name with `Endpoints::list_name`",
+                    "the resources at `{}` and `{path}` are both named `{}`, so their operations would have the same ids; give one of them another name with `#[resource(name = \"..\")]` or `Endpoints::name`, and its list another name with `Endpoints::list_name`",
                     other.path, names.id
                 ));
             }
         }
-        self.0.push(RegisteredResource { path: path.clone(), names: names.clone(), operations });
+        self.0.push(RegisteredResource { path, names: names.clone(), operations });
         Ok(())
     }
 }

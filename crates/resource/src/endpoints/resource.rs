@@ -42,6 +42,8 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     type Id: ParameterValue + FieldValue + 'static;
 
     /// The type of the body of a create or a replacement. `Clone` allows retries after a concurrent change.
+    ///
+    /// With `#[schema(closed_recursively)]`, the body rejects unknown properties at every level, like the types of the derive.
     type New: Schema + DeserializeOwned + Clone + 'static;
 
     /// The type of the body of an update. Its properties are [`Patch`](restwright_core::schema::Patch)es. `Clone` allows retries after a

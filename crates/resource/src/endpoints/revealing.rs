@@ -8,7 +8,7 @@ use restwright_core::runtime::RouteNotes;
 use restwright_core::{BuildContext, BuildErrors};
 
 use super::info::OperationSettings;
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 use crate::policy::DeclaredPolicy;
 
 /// The definitions of all resources of an Api.
@@ -69,7 +69,9 @@ struct Checks<'c> {
 impl Checks<'_> {
     /// Reports an error for each unique field that only some callers may read, unless the definition reveals the field.
     fn fields(&mut self) {
-        let is_unique = |name: &str| self.definition.unique_constraints().flatten().any(|unique| unique == name);
+        let is_unique = |name: &str| {
+            self.definition.unique_constraints().flat_map(UniqueConstraint::fields).any(|unique| unique == name)
+        };
         let guarded = self.definition.fields().filter(|field| is_unique(field.name()) && field.read_access().is_some());
         for field in guarded.filter(|field| !self.definition.does_reveal(field.name())) {
             self.errors.push(format!(
@@ -85,7 +87,7 @@ impl Checks<'_> {
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();
-        for fields in definition.unique_constraints() {
+        for fields in definition.unique_constraints().map(UniqueConstraint::fields) {
             let what = match fields {
                 [field] => {
                     format!("a conflict at the unique field `{field}` reveals that a hidden entity has the value")
@@ -163,7 +165,7 @@ impl Checks<'_> {
                     field.name()
                 ));
             }
-            if !cascades && !other.does_reveal(name) {
+            if !cascades && !field.keeps_reference() && !other.does_reveal(name) {
                 self.errors.push(format!(
                     "`{name}` hides entities by its policy, and the rejected delete of an entity of `{1}` reveals that a hidden entity refers to it \
                      in the field `{0}`; accept this with `reveals({name})` on `{1}`",

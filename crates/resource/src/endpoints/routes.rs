@@ -51,7 +51,8 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
 
 impl<S: Store> Declared<S> {
     fn register(&self, mut api: ApiBuilder) -> ApiBuilder {
-        if let Err(message) = api.module_state::<Registered>().add(self) {
+        let path = format!("{}{}", api.prefix(), self.info.path);
+        if let Err(message) = api.module_state::<Registered>().add(self, path) {
             return api.error(BuildError::new(BuildErrorKind::Route, message));
         }
         let operations = Operations::new(self, api.module_state::<Sources>().clone());
@@ -91,19 +92,21 @@ impl<S: Store> Declared<S> {
             let route = operations.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}"));
             group = group.controller(controllers::view(route, entities()));
         }
+        let mut changing = operations.once(Mode::Update);
         if !self.without.contains(&Mode::Update) {
             let route = operations.route(Mode::Update, Route::patch(path), id("update"), format!("Change one {one}"));
-            group = group.controller(controllers::update(route, entities()));
+            changing = changing.controller(controllers::update(route, entities()));
         }
         if self.info.batch.is_some() && !self.without.contains(&Mode::Update) {
             let route = Route::patch(BATCH);
             let route = operations.route(Mode::Update, route, format!("update{several}"), format!("Change {all}"));
-            group = group.controller(controllers::update_batch(route, entities()));
+            changing = changing.controller(controllers::update_batch(route, entities()));
         }
+        group = group.group(changing);
         if self.info.batch.is_some() && !self.without.contains(&Mode::Delete) {
             let route = Route::post(BATCH_DELETE);
             let route = operations.route(Mode::Delete, route, format!("delete{several}"), format!("Delete {all}"));
-            group = group.controller(controllers::delete_batch(route, entities()));
+            group = group.group(operations.once(Mode::Delete).controller(controllers::delete_batch(route, entities())));
         }
         if self.puts {
             let route = operations.route(Mode::Update, Route::put(path), id("replace"), format!("Replace one {one}"));
@@ -183,6 +186,7 @@ impl<'e, S: Store> Operations<'e, S> {
             repository: endpoints.repository,
             info: Arc::clone(&info),
             hooks: hooks.into(),
+            steps: endpoints.steps.clone(),
             hook_timeout: endpoints.hook_timeout,
             queues: Queues::new(),
             stale_lists: endpoints.stale_lists,
@@ -209,6 +213,9 @@ impl<'e, S: Store> Operations<'e, S> {
         let (is_action, is_download) = (is_below && mode == Mode::Update, is_below && mode == Mode::View);
         let is_hooked =
             is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
+        let runs_steps = !is_below && self.entities.steps.run_in(mode, is_put);
+        let declared = self.endpoints.problems.iter().filter(|_| is_hooked || runs_steps);
+        let route = declared.cloned().fold(route, Route::problem);
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
         let schema = Arc::clone(&self.entities.schema);
         let description = self.description(mode, &route);
@@ -238,7 +245,7 @@ impl<'e, S: Store> Operations<'e, S> {
         let is_batch = route.declaration().path.starts_with(BATCH);
         let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
-        let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
+        let hook_timeout = (is_hooked || runs_steps).then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
         let (listed, explained, asked, kept) = (store.clone(), store.clone(), store.clone(), store.clone());
         let route = route.with(OperationSettings {
@@ -253,6 +260,8 @@ impl<'e, S: Store> Operations<'e, S> {
             rules,
             mode,
             is_download,
+            runs_hooks: is_hooked,
+            runs_steps,
             hook_timeout,
             lacks_transactions,
             sorts_by_related: self.entities.store.sorts_by_related(),
@@ -381,6 +390,6 @@ impl<'e, S: Store> Operations<'e, S> {
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
-        move |request| scope_text(&scope_rule::scope_of(&rules, &info.definition, mode, &request.identity()))
+        move |request| scope_text(&scope_rule::scope_of(&rules, &info.definition, Some(mode), &request.identity()))
     }
 }

@@ -31,6 +31,16 @@ pub(super) enum ScopeSource {
 type ScopeFunction = Arc<dyn Fn(&Identity) -> Option<Value<'static>> + Send + Sync>;
 
 impl ScopeRule {
+    /// Returns `true` if both rules have the same field and the same source. Functions are the same if they are clones.
+    pub(super) fn has_source_of(&self, other: &Self) -> bool {
+        let is_same = match (&self.source, &other.source) {
+            (Some(ScopeSource::Claim(claim)), Some(ScopeSource::Claim(other))) => claim == other,
+            (Some(ScopeSource::Function(function)), Some(ScopeSource::Function(other))) => Arc::ptr_eq(function, other),
+            (source, other) => source.is_none() && other.is_none(),
+        };
+        self.field == other.field && is_same
+    }
+
     /// Returns `true` if the rule does not restrict the caller in the given operation.
     fn is_lifted(&self, mode: Mode, identity: &Identity) -> bool {
         let mut lifted = self.lifted.iter().filter(|(lifted, _)| *lifted == mode);
@@ -49,29 +59,33 @@ impl ScopeRule {
     }
 }
 
-/// Returns the scope of a caller in an operation. The error is the name of a field for which the caller has no value.
+/// Returns the scope of a caller in an operation. Without an operation, no rule is lifted. The error is the name of a field for which the caller
+/// has no value.
 pub(super) fn scope_of(
     rules: &[ScopeRule],
     definition: &EntityDefinition,
-    mode: Mode,
+    mode: Option<Mode>,
     identity: &Identity,
 ) -> Result<Scope, String> {
     let mut scope = Scope::new();
-    for rule in rules.iter().filter(|rule| !rule.is_lifted(mode, identity)) {
+    for rule in rules.iter().filter(|rule| !mode.is_some_and(|mode| rule.is_lifted(mode, identity))) {
         let value = definition.get(&rule.field).and_then(|field| rule.value(identity, field.value_type()));
         scope = scope.with(rule.field.clone(), value.ok_or_else(|| rule.field.clone())?);
     }
     Ok(scope)
 }
 
+/// Returns the scope fields whose values the caller has. The value of a parent is in the path.
+pub(super) fn scope_fields(definition: &EntityDefinition) -> impl Iterator<Item = &FieldDefinition> {
+    definition.scope_fields().filter(|field| field.parent_definition().is_none())
+}
+
 /// Checks that each scope field has a source, and that no rule lifts a restriction that an operation requires.
 pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     let name = definition.name();
-    let is_scope = |field: &str| {
-        definition.scope_fields().any(|scope| scope.name() == field && scope.parent_definition().is_none())
-    };
-    for field in definition.scope_fields().filter(|field| field.parent_definition().is_none()) {
+    let is_scope = |field: &str| scope_fields(definition).any(|scope| scope.name() == field);
+    for field in scope_fields(definition) {
         let field = field.name();
         if !rules.iter().any(|rule| rule.field == field && rule.source.is_some()) {
             errors.push(format!(

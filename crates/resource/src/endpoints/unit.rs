@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::runtime::log;
-use restwright_core::schema::{Mode, Violations};
+use restwright_core::schema::Mode;
 use restwright_core::{Problem, Result};
 use restwright_list::Value;
-use serde_json::Value as Json;
 use tracing::{Instrument, Span};
 
 use super::action::Act;
@@ -23,7 +22,6 @@ use super::hooks::{Change, ErasedHooks, Moment};
 use super::info::ResourceInfo;
 use super::problem::{Failure, of_delete, too_slow};
 use super::row_rules;
-use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version};
 use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
 
@@ -54,7 +52,7 @@ impl<'u, S: Store> Unit<'u, S> {
         let mut unit = Self::read(entities, call).await?;
         unit.transaction = call.claim.begin(&*unit.store).await?;
         unit.is_of_claim = unit.transaction.is_some();
-        if unit.transaction.is_none() && (is_batch || call.head.is_some()) {
+        if unit.transaction.is_none() && (is_batch || call.runs_hooks) {
             unit.transaction = Some(unit.store.begin_attempt(attempt.number()).await?);
         }
         Ok(unit)
@@ -237,14 +235,13 @@ impl<'u, S: Store> Unit<'u, S> {
         let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();
         for hooks in self.entities.hooks.iter().filter(|hooks| hooks.run_in(mode)) {
-            let before = moment.changeable().map(|entity| Hooked::new(entity, &self.entities.info.definition, mode));
+            let before = moment.changeable().map(|entity| self.entities.hooked(entity, mode));
             let mut context = HookContext { store: &*self.store, transaction, call: self.call, head };
             let limit = self.entities.hook_timeout;
             let ran = tokio::time::timeout(limit, hooks.run(&mut context, moment.reborrow())?).await;
             ran.map_err(|_elapsed| too_slow(hooks.name()))??;
             if let (Some(before), Some(entity)) = (before, moment.changeable()) {
-                let after = Hooked::new(entity, &self.entities.info.definition, mode);
-                self.entities.check_hooked(&before, &after, hooks.name())?;
+                self.entities.check_hooked(&before, &self.entities.hooked(entity, mode), hooks.name())?;
             }
         }
         Ok(())
@@ -260,12 +257,11 @@ impl<'u, S: Store> Unit<'u, S> {
         let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else {
             return Err(Problem::internal("an action ran without a caller or a transaction").into());
         };
-        let definition = &self.entities.info.definition;
-        let before = Hooked::new(entity, definition, Mode::Update);
+        let before = self.entities.hooked(entity, Mode::Update);
         let mut context = HookContext { store: &*self.store, transaction, call: self.call, head };
         let acted = tokio::time::timeout(self.entities.hook_timeout, action.act(entity, &mut context)?).await;
         acted.map_err(|_elapsed| too_slow(name))??;
-        Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
+        Ok(self.entities.check_hooked(&before, &self.entities.hooked(entity, Mode::Update), name)?)
     }
 
     /// Applies the presenters to a copy of an entity, if the client sent read-only members. These members are compared with the values that
@@ -352,44 +348,5 @@ async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change
             };
             log(|| tracing::error!(%error, hook = name, "a hook failed after its commit"));
         }
-    }
-}
-
-/// The state of an entity before or after a hook.
-struct Hooked {
-    json: Json,
-    /// The scope values of the entity. In an update, also the identifier. Hooks must not change these values.
-    key: Vec<Value<'static>>,
-    /// The violations that the custom checks of the entity report.
-    violations: Violations,
-}
-
-impl Hooked {
-    fn new(entity: &dyn AnyEntity, definition: &EntityDefinition, mode: Mode) -> Self {
-        let mut key = definition.scope_values(entity);
-        key.extend((mode == Mode::Update).then(|| entity.value(definition.identifier()).into_owned()));
-        Self { json: entity.to_json(), key, violations: entity.own_violations() }
-    }
-}
-
-impl<S: Store> Entities<S> {
-    /// Checks that an entity is valid after a hook. Violations that existed before the hook are ignored.
-    fn check_hooked(&self, before: &Hooked, after: &Hooked, hook: &str) -> Result<()> {
-        let name = &self.info.names.singular;
-        if before.key != after.key {
-            return Err(Problem::internal(format!("`{hook}` changed the identifier or the scope of the {name}")));
-        }
-        let (mut known, mut found) = (before.violations.clone(), after.violations.clone());
-        if let Some(schema) = self.schema.get().filter(|_| before.json != after.json) {
-            let violations = |json: &Json| schema.check_value(json, found.limit()).err().unwrap_or_default();
-            let (of_before, of_after) = (violations(&before.json), violations(&after.json));
-            known.append("", of_before);
-            found.append("", of_after);
-        }
-        let new: Vec<_> = found.iter().filter(|one| !known.iter().any(|known| known == *one)).collect();
-        if new.is_empty() {
-            return Ok(());
-        }
-        Err(Problem::internal(format!("`{hook}` left an invalid {name}: {new:?}")))
     }
 }

@@ -15,7 +15,7 @@ use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 
 use super::body::{Sent, SentPlan, SentReader};
 use super::field_rights::{FieldNames, FieldRights, Guards};
-use super::info::resource_of;
+use super::info::{OperationSettings, resource_of};
 use super::kind::Shape;
 use super::members::Place;
 use super::plain_text::check_texts;
@@ -29,6 +29,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// The operations change the entity as the caller sees it, without included entities and computed properties. A patch contains at
     /// most 100 operations. The changed entity must not exceed the body limit after any operation. An operation that does not match the
     /// entity, such as a failed `test`, is a 409. All other behaviour equals a merge patch.
+    ///
+    /// Building the Api fails with [`prepare_update`](Self::prepare_update).
     pub fn json_patch(mut self) -> Self {
         self.declared.info.accepts_json_patch = true;
         self
@@ -72,6 +74,14 @@ impl ReadBody for UpdateBody {
     fn plan(context: &mut BuildContext<'_>) -> Result<UpdatePlan, BuildErrors> {
         let sent = Arc::new(SentPlan::of_update(context)?);
         let info = resource_of(context)?.clone();
+        let runs_steps = context.route().setting::<OperationSettings>().is_some_and(|settings| settings.runs_steps);
+        if info.accepts_json_patch && runs_steps {
+            return Err(BuildErrors::one(format!(
+                "`{}` has a step `Endpoints::prepare_update` and accepts a JSON Patch, but the changes of a JSON Patch depend on the stored entity, which is \
+                 read in the transaction after the step; remove `Endpoints::json_patch`, or do the work in a hook `before_update`",
+                info.definition.name()
+            )));
+        }
         let patch = info.accepts_json_patch.then(|| PatchPlan {
             json: JsonPlan::new(SchemaUse::input(JsonPatch::schema()), context),
             names: Guards::of(&info.definition)

@@ -25,7 +25,7 @@ pub struct IdempotencyKey {
     digest: [u8; 32],
 }
 
-/// A SHA-256 digest of the query and the body of a request.
+/// A SHA-256 digest of the query, the media type and the body of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
@@ -60,10 +60,14 @@ impl IdempotencyKey {
 }
 
 impl Fingerprint {
-    /// Creates the fingerprint of a request from its query and body.
+    /// Creates the fingerprint of a request from its query, the media type of its body and its body. The parameters of the media type, such as
+    /// `charset`, are not compared.
     #[must_use]
-    pub fn new(query: Option<&str>, body: &[u8]) -> Self {
-        Self(digest([bytes(query), Some(body)]))
+    pub fn new(query: Option<&str>, media_type: Option<&str>, body: &[u8]) -> Self {
+        let essence = media_type.and_then(|media_type| media_type.split(';').next());
+        let essence = essence.map(|essence| essence.trim().to_ascii_lowercase());
+        let both = [bytes(query), Some(body)].into_iter();
+        Self(digest(both.chain(essence.as_deref().map(|essence| bytes(Some(essence))))))
     }
 
     /// Returns the bytes of the fingerprint, for a store outside the process.
@@ -148,18 +152,35 @@ mod tests {
         let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         assert_eq!(hex(key.caller()), "8489f24364f744d4c384ff97cffd0f042ff367503acf09483170883bdb825ef2");
         assert_eq!(hex(key.digest()), "813216783038ed394d1ed34aefcca4ca6bfe31bec8829c292d50ba4771d068a2");
-        let fingerprint = Fingerprint::new(Some("a=1"), br#"{"amount":5}"#);
-        assert_eq!(hex(fingerprint.as_bytes()), "3b7a862bf4bded2c8fa0730241755a2170243a0625af7f914fb64b5a771ceb63");
+        let fingerprint = |media_type| Fingerprint::new(Some("a=1"), media_type, br#"{"amount":5}"#);
+        for (media_type, expected) in [
+            (None, "3b7a862bf4bded2c8fa0730241755a2170243a0625af7f914fb64b5a771ceb63"),
+            (Some("application/json"), "75afaaa004f8af70f4a7103a6e752b4e1a1d768f8ded47e3bc28f5b66a1d4db9"),
+            (
+                Some("Application/JSON ; charset=utf-8"),
+                "75afaaa004f8af70f4a7103a6e752b4e1a1d768f8ded47e3bc28f5b66a1d4db9",
+            ),
+        ] {
+            assert_eq!(hex(fingerprint(media_type).as_bytes()), expected, "{media_type:?}");
+        }
     }
 
     #[test]
-    fn the_fingerprint_depends_on_query_and_body() {
-        let all = [(None, "a"), (Some(""), "a"), (Some("a"), ""), (None, ""), (None, "a ")];
-        for (index, (query, body)) in all.iter().enumerate() {
-            let same = |(other, text): &(Option<&str>, &str)| {
-                Fingerprint::new(*other, text.as_bytes()) == Fingerprint::new(*query, body.as_bytes())
-            };
-            assert_eq!(all.iter().position(same), Some(index));
+    fn the_fingerprint_depends_on_query_media_type_and_body() {
+        let all = [
+            (None, None, "a"),
+            (Some(""), None, "a"),
+            (Some("a"), None, ""),
+            (None, None, ""),
+            (None, None, "a "),
+            (None, Some("text/csv"), "a"),
+            (None, Some("a"), ""),
+            (None, Some(""), "a"),
+        ];
+        let fingerprint =
+            |(query, media_type, body): (_, _, &str)| Fingerprint::new(query, media_type, body.as_bytes());
+        for (index, one) in all.into_iter().enumerate() {
+            assert_eq!(all.into_iter().position(|other| fingerprint(other) == fingerprint(one)), Some(index));
         }
     }
 }

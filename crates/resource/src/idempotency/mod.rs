@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use restwright_core::http::header::CONTENT_TYPE;
 use restwright_core::http::{HttpRequest, HttpResponse, Method, StatusCode};
 use restwright_core::operation::{Operation, OrReference};
 use restwright_core::problem::catalogue;
@@ -32,7 +33,7 @@ use crate::store::{StoreError, repeat};
 pub use self::kept_response::KeptResponse;
 pub use self::key::{Fingerprint, IdempotencyKey};
 pub use self::memory::{MemoryClaim, MemoryIdempotencyStore};
-pub(crate) use self::shared_claim::SharedClaim;
+pub(crate) use self::shared_claim::{KeptSteps, SharedClaim};
 pub use self::store::{Begun, IdempotencyStore};
 
 /// The maximum time for which a request waits for an earlier request with the same key.
@@ -46,14 +47,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Api fails if a single route of another method declares it.
 ///
 /// A key belongs to its caller (scheme, issuer and subject), [partition](Self::partition), method and path, so callers cannot reach the keys of
-/// others. The path does not include the query. Requests with the same key must have the same query and body.
+/// others. The path does not include the query. Requests with the same key must have the same query, media type and body.
 ///
 /// | request with a key | response |
 /// |---|---|
 /// | the first | as without a key |
-/// | another, with the same query and body | the response to the first, with `Idempotency-Replayed: true` |
+/// | another, with the same query, media type and body | the response to the first, with `Idempotency-Replayed: true` |
 /// | another, while the first is in progress | the same, if the first ends within a second; else 409 with `Retry-After` |
-/// | another, with another query or body | 422 `idempotency_key_reused` |
+/// | another, with another query, media type or body | 422 `idempotency_key_reused` |
 /// | another, of a resource with a [policy](crate::RowPolicy) that permits the caller something else now | 409 `idempotency_rights_changed` |
 /// | any whose key is malformed or repeated | 400 `invalid_idempotency_key` |
 /// | any while the store fails | 503, and the request is not executed |
@@ -206,11 +207,16 @@ impl Middleware for Idempotency {
         let key = self.key(request, &value)?;
         // The body is read before the key is claimed. A slow body then does not block other requests.
         let body = request.body().await?;
-        let fingerprint = Fingerprint::new(request.query(), &body);
-        // A conflict at the commit has undone all changes, so the request is executed again.
+        let media_type = request.header(&CONTENT_TYPE);
+        let fingerprint = Fingerprint::new(request.query(), media_type, &body);
+        // A response that was stored before the fingerprint contained the media type.
+        let earlier = Fingerprint::new(request.query(), None, &body);
+        let fingerprints = [fingerprint, earlier];
+        // A conflict at the commit has undone all changes, so the request is executed again, except for steps before the transaction.
+        request.extensions_mut().insert(KeptSteps::default());
         let attempt = async |_| {
             request.body_mut().set_bytes(body.clone());
-            self.carry_out(&key, &fingerprint, request, next.clone()).await
+            self.carry_out(&key, &fingerprints, request, next.clone()).await
         };
         repeat(StoreError::is_transaction_conflict, None, attempt, |problem| problem).await
     }
@@ -221,12 +227,15 @@ impl Idempotency {
     async fn carry_out(
         &self,
         key: &IdempotencyKey,
-        fingerprint: &Fingerprint,
+        [fingerprint, earlier]: &[Fingerprint; 2],
         request: &mut HttpRequest,
         next: Next<'_>,
     ) -> Result<HttpResponse> {
         let rights = self.rights.as_ref().and_then(|of| key::digest_text(&of(request)?));
-        let begun = self.store.clone().begin(key, fingerprint, PATIENCE).await;
+        let mut begun = self.store.clone().begin(key, fingerprint, PATIENCE).await;
+        if matches!(begun, Ok(Begun::OtherRequest)) && earlier != fingerprint {
+            begun = self.store.clone().begin(key, earlier, PATIENCE).await;
+        }
         let claim = match begun.map_err(|error| Problem::unavailable(format!("idempotency keys: {error}")))? {
             Begun::Started(claim) => claim,
             Begun::Kept(response) if response.rights() != rights.as_ref() => return Err(header::rights_changed()),

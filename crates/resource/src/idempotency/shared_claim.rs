@@ -1,11 +1,30 @@
 //! Defines [`SharedClaim`], through which the middleware and the endpoint share the lock on an idempotency key.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use restwright_core::runtime::BoxFuture;
 
 use super::store::{AnyTransaction, Begun, ErasedClaim};
 use crate::store::{Store, StoreError};
+
+/// The results of steps that run once per request, in their order. A request that is executed again after a conflict at its commit reads
+/// them. The extensions of the request contain it.
+#[derive(Clone, Default)]
+pub(crate) struct KeptSteps(Rc<RefCell<Vec<Box<dyn Any>>>>);
+
+impl KeptSteps {
+    /// Returns the result of the step with the given number, if it has run.
+    pub(crate) fn get<T: Clone + 'static>(&self, number: usize) -> Option<T> {
+        self.0.borrow().get(number)?.downcast_ref::<T>().cloned()
+    }
+
+    pub(crate) fn push<T: 'static>(&self, result: T) {
+        self.0.borrow_mut().push(Box::new(result));
+    }
+}
 
 /// The lock on the idempotency key of a request. It also records how the endpoint uses the lock. The extensions of the request contain it.
 #[derive(Clone)]

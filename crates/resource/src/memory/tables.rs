@@ -60,7 +60,7 @@ impl<R: Entity + Any + Clone> StoredEntity for R {
     }
 }
 
-/// A reference from an entity to another entity.
+/// A reference from an entity to another entity, which must exist. A reference with [`OnDelete::Keep`] is only checked when it is written.
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) field: Cow<'static, str>,

@@ -48,14 +48,23 @@ impl View<'_> {
             }
             unique.push(value);
         }
-        let links = self.links(definition, &entity)?;
+        let (kept, links): (Vec<_>, Vec<_>) =
+            self.links(definition, &entity)?.into_iter().partition(|link| link.on_delete == OnDelete::Keep);
+        // An unchanged reference stays valid.
+        let before = self.row(name, &key).map(|row| std::sync::Arc::clone(&row.entity));
+        let is_unchanged =
+            |link: &Link| before.as_ref().is_some_and(|before| before.value(&link.field) == entity.value(&link.field));
+        let kept: Vec<_> = kept.into_iter().filter(|link| !is_unchanged(link)).collect();
         let scope = definition.scope_values(&entity);
         let changes = self.changes.table_mut(name);
         changes.unique.extend(unique.iter().map(|value| (value.clone(), key.clone())));
         let is_deleted = definition.is_deleted(&entity);
         let row = Row { entity: std::sync::Arc::new(entity), version, scope, unique, links, is_deleted };
         changes.rows.insert(key, Some(row.clone()));
-        for link in row.links {
+        let place = |link: &Link| definition.fields().position(|field| field.name() == link.field);
+        let mut checked: Vec<_> = kept.into_iter().chain(row.links).collect();
+        checked.sort_by_key(place);
+        for link in checked {
             let target = self.row(&link.target, &link.key).filter(|target| is_deleted || !target.is_deleted);
             if target.is_none_or(|target| !self.shares_scope(definition, &row.scope, &link.target, &target.scope)) {
                 return Err(StoreError::MissingReference { field: link.field });
@@ -78,6 +87,8 @@ impl View<'_> {
                         pending.push_back((from, referring, is_kept));
                     }
                     OnDelete::Restrict => restricted.push((from, referring)),
+                    // These references are not links.
+                    OnDelete::Keep => {}
                 }
             }
             self.changes.see(self.tables, &name, &key)?;

@@ -19,7 +19,7 @@ use serde_json::Map;
 pub use bag::EntityBag;
 
 use self::shapes::RunTimeShapes;
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, UniqueConstraint};
 use crate::endpoints::ResourcePagination;
 use crate::policy::RowPolicy;
 
@@ -27,7 +27,8 @@ use crate::policy::RowPolicy;
 /// [`Resource`](crate::Resource).
 ///
 /// The collection is the shape of the whole entity. The service sets read-only properties. Modes restrict a property to some shapes. The body of a
-/// create is `NewPet`. The body of an update is `PetChanges`, a merge patch (RFC 7396). An unknown property in either is a violation. If views or
+/// create is `NewPet`. The body of an update is `PetChanges`, a merge patch (RFC 7396). An unknown property in either is a violation, also in
+/// a nested object. If views or
 /// lists lack a property, they have separate shapes, `PetView` and `PetItem`.
 ///
 /// All properties are fields of the store, which stores them in an [`EntityBag`]. Lists can filter and sort by properties with single values.
@@ -166,8 +167,8 @@ impl<P> ResourceDefinition<P> {
     }
 
     /// Adds a unique constraint. No two entities may have the same values in all of these properties. See [`EntityDefinition::unique`].
-    pub fn unique(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
-        self.with_entity(|entity| entity.unique(properties))
+    pub fn unique(self, constraint: impl Into<UniqueConstraint>) -> Self {
+        self.with_entity(|entity| entity.unique(constraint))
     }
 
     /// Sets the [`RowPolicy`], which decides which entities each caller can see and change.
@@ -200,7 +201,7 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Ignores unknown properties in request bodies. By default, unknown properties are violations.
+    /// Ignores unknown properties in request bodies, also in nested objects. By default, unknown properties are violations.
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
         self.shapes = OnceLock::new();
@@ -263,7 +264,7 @@ impl<P> ResourceDefinition<P> {
 
     fn make_shapes(&self) -> RunTimeShapes<P> {
         let Self { shape, entity, ignores_unknown, .. } = self;
-        let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed() };
+        let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed_recursively() };
         // Bodies do not contain values that the service sets.
         let is_given = matches!(entity.identifier_kind(), IdentifierKind::Given(_));
         let is_set = |property: &Property, is_new: bool| {

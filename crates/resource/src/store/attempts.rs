@@ -4,7 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use restwright_core::Problem;
-use restwright_core::runtime::BoxFuture;
+use restwright_core::runtime::{BoxFuture, in_attempt};
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
@@ -55,7 +55,7 @@ pub(crate) async fn repeat<T, E>(
     let mut attempt = Attempt::FIRST;
     let mut turn: Option<MutexGuard<'_, ()>> = None;
     loop {
-        let failure = match operation(attempt).await {
+        let failure = match in_attempt(attempt.0, operation(attempt)).await {
             Ok(value) => return Ok(value),
             Err(failure) => failure,
         };

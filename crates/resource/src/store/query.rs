@@ -23,6 +23,9 @@ pub struct ListQuery<'q> {
     pub window: Window<'q>,
     /// The values of related entities that the order names. Only stores that [sort by them](crate::Store::sorts_by_related) receive any.
     pub related: Vec<RelatedValue>,
+    /// `true` if the store may leave out rows that it cannot read. Lists, exports and embedded relations of endpoints set it. Otherwise the
+    /// statement must fail, because code that reads all rows would not detect that some are missing.
+    pub may_skip_unreadable: bool,
 }
 
 /// The value of one field of a related entity. It is null if there is no related entity.
@@ -58,12 +61,17 @@ impl<'q> ListQuery<'q> {
 
     /// Creates a query from its parts. Its order contains no values of related entities.
     pub(crate) fn of(filter: Expression, order: SortBag, window: Window<'q>) -> Self {
-        Self { filter, order, window, related: Vec::new() }
+        Self { filter, order, window, related: Vec::new(), may_skip_unreadable: false }
+    }
+
+    /// Lets the store leave out rows that it cannot read.
+    pub(crate) fn skip_unreadable(self) -> Self {
+        Self { may_skip_unreadable: true, ..self }
     }
 
     /// Returns a copy of the query with another filter.
     pub(crate) fn with_filter(&self, filter: Expression) -> Self {
-        Self { filter, order: self.order.clone(), window: self.window, related: self.related.clone() }
+        Self { filter, order: self.order.clone(), related: self.related.clone(), ..*self }
     }
 
     /// Restricts the query to entities whose fields are equal to the values in a key. The query returns one item more than the limit of the

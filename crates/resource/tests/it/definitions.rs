@@ -58,6 +58,10 @@ fn rejects_invalid_definitions() {
             "the field `a` of `pets` has the wrong type for a value that the service sets; a time must be a date-time, and the version an integer",
         ),
         (
+            vec![field("a").parent(EntityDefinition::new("owners", "id", IdentifierKind::Integer), OnDelete::Keep)],
+            "the field `a` of `pets` refers to the parent with `OnDelete::Keep`, but no request finds an entity without its parent; write `OnDelete::Restrict` or `OnDelete::Cascade`",
+        ),
+        (
             vec![field("a").renamed_from("a")],
             "the field `a` of `pets` must differ from the name in `renamed_from`; write the former name, or remove `renamed_from`",
         ),

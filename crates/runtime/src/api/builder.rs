@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware};
-use restwright_core::{BuildError, BuildErrors, Component, Configuration, Controller, Middleware};
+use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware, log};
+use restwright_core::{BuildError, BuildErrors, Component, Configuration, Controller, Middleware, Stage};
 
 use super::group::{Declared, Group, Inherited};
 use super::plans::Plans;
@@ -21,6 +21,7 @@ pub struct ApiBuilder {
     when_built: Vec<WhenBuilt>,
     seeds: Vec<Seed>,
     errors: BuildErrors,
+    warnings: Vec<String>,
     state: Kept,
     /// The settings that the enclosing groups pass to the module that is being registered.
     outer: Inherited,
@@ -38,6 +39,7 @@ impl ApiBuilder {
             when_built: Vec::new(),
             seeds: Vec::new(),
             errors: BuildErrors::new(),
+            warnings: Vec::new(),
             state: Kept::default(),
             outer: Inherited::default(),
         }
@@ -56,6 +58,12 @@ impl ApiBuilder {
             self.configuration = self.configuration.with(setting);
         }
         self
+    }
+
+    /// Returns the path prefix of the groups that contain the module that is being registered. It is empty outside a group.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        self.outer.prefix()
     }
 
     /// Adds a controller to the Api.
@@ -138,6 +146,37 @@ impl ApiBuilder {
         self
     }
 
+    /// Adds a warning, which [`build`](Self::build) logs. Use it in a module that works, but probably not as the application expects.
+    ///
+    /// ```
+    /// use restwright_runtime::{ApiBuilder, Module};
+    ///
+    /// struct Audit;
+    ///
+    /// impl Module for Audit {
+    ///     fn register(&self, api: ApiBuilder) -> ApiBuilder {
+    ///         match api.middleware_names().first().cloned() {
+    ///             Some(name) => api.warning(format!(
+    ///                 "the module `Audit` does not see the responses of `{name}`; call `.module(&audit)` before `.middleware(..)`"
+    ///             )),
+    ///             None => api,
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn warning(mut self, message: impl Into<String>) -> Self {
+        self.warnings.push(message.into());
+        self
+    }
+
+    /// Returns the names of the middlewares of the first stage that were added to the Api, outermost first. A middleware
+    /// that is added now runs inside them. The middlewares of groups and routes are not included.
+    #[must_use]
+    pub fn middleware_names(&self) -> Vec<String> {
+        let first = self.middlewares.iter().filter(|middleware| middleware.stage() == Stage::BeforeAuthentication);
+        first.map(|middleware| middleware.name()).collect()
+    }
+
     /// Returns a value of type `T` that all modules of this builder share. The first call creates the value with
     /// `T::default()`.
     pub fn module_state<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
@@ -145,7 +184,7 @@ impl ApiBuilder {
     }
 
     /// Builds the Api, and checks and prepares all of its routes. Building does not access anything outside the
-    /// process, such as files or databases.
+    /// process, such as files or databases. It logs the [warnings](Self::warning) of modules.
     ///
     /// # Errors
     /// Returns all errors in the declaration together.
@@ -153,6 +192,9 @@ impl ApiBuilder {
         let mut plans = Plans::new(self.configuration, self.middlewares, self.errors);
         self.declared.into_iter().for_each(|declared| plans.add(declared));
         let api = plans.finish(self.components, self.seeds)?;
+        for warning in self.warnings {
+            log(|| tracing::warn!("{warning}"));
+        }
         self.when_built.into_iter().for_each(|run| run(&api));
         Ok(api)
     }

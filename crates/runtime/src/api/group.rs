@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use restwright_core::auth::Access;
 use restwright_core::operation::TagObject;
+use restwright_core::problem::ProblemKind;
 use restwright_core::runtime::SharedMiddleware;
-use restwright_core::{Controller, Middleware, Route};
+use restwright_core::{Controller, Middleware, ProblemSet, Route};
 
 use super::{ApiBuilder, Module};
 use crate::effective_access::GroupAccess;
@@ -129,6 +130,19 @@ impl Group {
         self
     }
 
+    /// Documents the problems of the error type `P` for every route in the group; see [`Route::problems`].
+    #[must_use]
+    pub fn problems<P: ProblemSet>(self) -> Self {
+        P::kinds().into_iter().fold(self, Self::problem)
+    }
+
+    /// Documents one problem for every route in the group; see [`Route::problem`].
+    #[must_use]
+    pub fn problem(mut self, kind: ProblemKind) -> Self {
+        self.settings.push(Arc::new(move |route| route.problem(kind.clone())));
+        self
+    }
+
     /// Adds a tag to every route in the group. A [`TagObject`] also describes the tag.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
@@ -203,6 +217,12 @@ pub(crate) struct Inherited {
     middlewares: Vec<SharedMiddleware>,
     /// The inherited settings. Settings of inner groups come first, so they take precedence.
     settings: Vec<Setting>,
+}
+
+impl Inherited {
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
 }
 
 /// A controller with its route. The route contains all inherited settings.

@@ -31,7 +31,7 @@ use restwright_core::Configuration;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
-use restwright_core::runtime::{MemoryAccount, normalise};
+use restwright_core::runtime::{BasePath, MemoryAccount, normalise};
 use restwright_core::schema::Registry;
 
 use self::seed::Seeds;
@@ -85,6 +85,7 @@ impl fmt::Debug for WeakApi {
 /// The parts of a finished Api, which all of its handles share.
 struct BuiltApi {
     configuration: Configuration,
+    base_path: Option<BasePath>,
     routes: Routes,
     readiness: Readiness,
     seeds: Seeds,

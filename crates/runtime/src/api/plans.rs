@@ -10,14 +10,15 @@ use restwright_core::auth::Requirement;
 use restwright_core::http::RequestId;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
-use restwright_core::route::{RouteInfo, Template};
-use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, Unwatched, check_client_address};
+use restwright_core::route::{RouteInfo, SameForAllCallers, Template};
+use restwright_core::runtime::{BasePath, Build, SharedComponent, SharedMiddleware, Unwatched, check_client_address};
 use restwright_core::schema::{Registry, SchemaObject, SchemaSide, SchemaType};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Route, Stage};
 
 use super::group::Declared;
 use super::seed::{Seed, Seeds};
 use super::{Api, BuiltApi, Readiness, parameter_conflicts};
+use crate::confined::{Confined, describe_lifetimes};
 use crate::effective_access::EffectiveAccess;
 use crate::language::{LocaleIsRead, languages};
 use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge, replaces_whole};
@@ -99,6 +100,12 @@ impl Plans {
             middleware.describe(context.operation());
         }
         let mut kept = context.into_kept();
+        let guarding = guard.as_ref().and_then(Option::as_ref);
+        let confined = guarding.filter(|_| route.setting::<SameForAllCallers>().is_none());
+        let confined = confined.map(|guard| Confined::new(guard.descriptions()));
+        if let Some(confined) = &confined {
+            confined.describe(&mut operation);
+        }
         if let Some(&unwatched) = route.setting::<Unwatched>() {
             *kept.get_mut() = unwatched;
         }
@@ -106,6 +113,7 @@ impl Plans {
             operation.add_language_headers();
         }
         declaration.describe.iter().for_each(|describe| describe(&mut operation));
+        describe_lifetimes(&mut operation);
         parameter_conflicts::conflicts(&operation, |name| self.configuration.security_scheme(name))
             .for_each(|mistake| errors.push(BuildError::new(BuildErrorKind::Request, mistake)));
         if operation.request_body.is_some() && [Method::GET, Method::HEAD].contains(&operation.method) {
@@ -123,6 +131,7 @@ impl Plans {
             info: Arc::new(RouteInfo::new(template, operation, guests, keys_in_query, kept)),
             before,
             guard,
+            confined,
             guest,
             after,
             media_types,
@@ -224,6 +233,7 @@ impl Plans {
                 entries: self.entries,
                 problems: ProblemResponses::new(&self.configuration),
             },
+            base_path: BasePath::new(&self.configuration),
             configuration: self.configuration,
             readiness: Readiness::new(ordered, stop_signal),
             seeds,

@@ -1,4 +1,4 @@
-//! Creates the responses to requests whose heads cannot be read.
+//! Creates the responses to requests that a host rejects without handling them.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use restwright_core::problem::catalogue;
 
 use super::Worker;
 
-/// The reason why a host cannot read the head of a request.
+/// The reason why a host rejects a request without handling it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeadError {
@@ -21,6 +21,8 @@ pub enum HeadError {
     TargetTooLong,
     /// The head is larger than the host allows, or contains too many header fields (status 431).
     TooLarge,
+    /// All connections of the host are in use (status 503).
+    Full,
 }
 
 impl From<HeadError> for Problem {
@@ -40,25 +42,31 @@ impl From<HeadError> for Problem {
                 "head_too_large.limit",
                 "The head must be smaller, or have fewer header fields.",
             ),
+            HeadError::Full => {
+                (catalogue::OVERLOADED, "overloaded.connections", "The server is at its maximum number of connections.")
+            }
         };
-        Self::new(kind).detail(detail).detail_key(key)
+        let problem = Self::new(kind).detail(detail).detail_key(key);
+        if error == HeadError::Full { problem.retry_after(1) } else { problem }
     }
 }
 
 impl Worker {
-    /// Returns the problem response to a request whose head cannot be read, in the default language. No middleware
-    /// runs.
+    /// Returns the problem response to a request that the host rejects, in the default language. No middleware runs.
     ///
     /// The body is empty if `method` is `HEAD`. The host closes the connection after the response.
     #[must_use]
     pub fn refuse_head(&self, error: HeadError, method: Method) -> HttpResponse {
+        if error == HeadError::Full {
+            self.count_refused();
+        }
         let mut request = HttpRequest::new(method, UnreadHead, BodyStream::empty());
         let response = self.api().0.routes.problems.respond(error.into(), &request);
-        self.finish(&mut request, response)
+        self.finish(&mut request, response, None)
     }
 }
 
-/// A placeholder for the head of a request that could not be read.
+/// A placeholder for the head of a rejected request.
 struct UnreadHead;
 
 impl HostRequest for UnreadHead {

@@ -1,7 +1,7 @@
 //! Adds the headers `Content-Language` and `Vary` to responses that depend on the language of the request.
 
 use http::HeaderValue;
-use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
+use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE};
 use restwright_core::http::{HttpRequest, HttpResponse};
 
 use super::{Languages, LocaleIsRead};
@@ -18,14 +18,5 @@ pub(crate) fn add_headers(languages: &Languages, request: &HttpRequest, response
         let lines = request.header_values(&ACCEPT_LANGUAGE);
         response.insert_header(CONTENT_LANGUAGE, languages.choose(&lines).header_value());
     }
-    let headers = response.headers_mut();
-    let lines: Vec<_> = headers.get_all(VARY).iter().map(HeaderValue::as_bytes).collect();
-    let mut names = lines.iter().flat_map(|line| line.split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
-    if names.any(|name| name == b"*" || name.eq_ignore_ascii_case(b"accept-language")) {
-        return;
-    }
-    let value = [&*lines, &[b"Accept-Language"]].concat().join(&b", "[..]);
-    if let Ok(value) = HeaderValue::try_from(value) {
-        headers.insert(VARY, value);
-    }
+    response.add_vary(&HeaderValue::from_static("Accept-Language"));
 }

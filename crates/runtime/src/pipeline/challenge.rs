@@ -6,6 +6,8 @@ use http::{HeaderName, HeaderValue};
 use restwright_core::Problem;
 use restwright_core::auth::Rejection;
 
+use crate::effective_access::EffectiveAccess;
+
 /// The `WWW-Authenticate` challenge of one authentication scheme on one route.
 pub(super) struct Challenge {
     /// The beginning of the challenge, which consists of the scheme, the realm and any custom parameters.
@@ -132,4 +134,17 @@ fn after_value(text: &str) -> Option<&str> {
 /// Returns `true` if a string is a `token` (RFC 9110, section 5.6.2). Header names are also tokens.
 fn is_token(text: &str) -> bool {
     HeaderName::from_bytes(text.as_bytes()).is_ok()
+}
+
+/// Returns the scopes that the challenge of a scheme contains. They are the scopes of all access rules that identify the caller by this
+/// scheme.
+pub(super) fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
+    let mut scopes = Vec::new();
+    for (position, demand) in access.demands().enumerate() {
+        let comes_first = || demand.schemes().iter().any(|together| together.first() == Some(name));
+        if if position == number { is_first } else { comes_first() } {
+            scopes.extend(demand.scopes().into_iter().filter(|scope| !scopes.contains(scope)).collect::<Vec<_>>());
+        }
+    }
+    scopes
 }

@@ -91,7 +91,8 @@ impl<C: Controller> Endpoint for PlannedController<C> {
                 let handler = pin!(async { output = Some(self.controller.handle(input).await) });
                 within(deadline, pin!(warn_if_held(deadline, request, handler))).await?;
             }
-            output.ok_or_else(no_output)??.respond(&self.response, request)
+            let response = output.ok_or_else(no_output)??.respond(&self.response, request)?;
+            if response.is_long_lived() { limited(response, request) } else { Ok(response) }
         })
     }
 }
@@ -105,6 +106,14 @@ fn errors_of(request: Option<BuildErrors>, response: Option<BuildErrors>) -> Bui
         let _: Option<()> = all.take(Err(errors));
     }
     all
+}
+
+/// Applies the limits of long-lived responses.
+fn limited(response: HttpResponse, request: &HttpRequest) -> Result<HttpResponse> {
+    match request.in_flight() {
+        Some(in_flight) => in_flight.long_lived().admit(response, request),
+        None => Ok(response),
+    }
 }
 
 fn no_input() -> Problem {

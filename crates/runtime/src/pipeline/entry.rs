@@ -14,6 +14,7 @@ use restwright_core::{Problem, Result};
 
 use super::endpoint::Endpoint;
 use super::guard::Guard;
+use crate::confined::Confined;
 
 /// A route of a finished application. Contains the middlewares, the guard and the endpoint in the order in which they
 /// run.
@@ -22,6 +23,8 @@ pub(crate) struct Entry {
     pub(crate) before: Vec<SharedMiddleware>,
     /// The guard, which authenticates and authorizes requests. It is `None` for a public route.
     pub(crate) guard: Option<Guard>,
+    /// The mark of a route whose responses belong to the caller. It is `None` for a public route.
+    pub(crate) confined: Option<Confined>,
     /// The identity of guests on a public route, or `None` if guests have no scopes.
     pub(crate) guest: Option<Identity>,
     pub(crate) after: Vec<SharedMiddleware>,
@@ -35,25 +38,16 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Fails with 400 or 406 if the endpoint cannot handle the headers of the request.
+    /// Fails with 400 if the body of a `PUT` is only a part of the content (RFC 9110, section 14.5); other methods ignore
+    /// `Content-Range` (section 14.4). Fails with 406 if `Accept` allows none of the media types in the responses.
     pub(crate) fn check(&self, request: &HttpRequest) -> Result<()> {
-        self.check_whole(request)?;
-        self.check_acceptable(request)
-    }
-
-    /// Fails with 400 if the body of a `PUT` is only a part of the content (RFC 9110, section 14.5). Other methods ignore
-    /// `Content-Range` (section 14.4).
-    fn check_whole(&self, request: &HttpRequest) -> Result<()> {
-        if !self.replaces_whole || request.header_bytes(&CONTENT_RANGE).is_none() {
-            return Ok(());
+        if self.replaces_whole && request.header_bytes(&CONTENT_RANGE).is_some() {
+            return Err(Problem::new(catalogue::MALFORMED_REQUEST)
+                .detail(
+                    "A `PUT` replaces the whole content, so it must not have `Content-Range`. Send the whole content.",
+                )
+                .detail_key("malformed_request.content_range"));
         }
-        Err(Problem::new(catalogue::MALFORMED_REQUEST)
-            .detail("A `PUT` replaces the whole content, so it must not have `Content-Range`. Send the whole content.")
-            .detail_key("malformed_request.content_range"))
-    }
-
-    /// Fails with 406 if `Accept` allows none of the media types in the responses of the endpoint.
-    fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
         let Some(accept) = request.header_bytes(&ACCEPT).filter(|accept| *accept != b"*/*") else { return Ok(()) };
         let Ok(accept) = str::from_utf8(accept) else { return Ok(()) };
         let admits = |accept: &str| self.media_types.iter().any(|media_type| accepts(accept, media_type));

@@ -13,7 +13,7 @@ use restwright_core::problem::{ProblemKind, catalogue};
 use restwright_core::runtime::SharedAuthenticator;
 use restwright_core::{BuildErrors, Configuration, Problem, Result};
 
-use super::challenge::{Challenge, with_challenges};
+use super::challenge::{Challenge, challenge_scopes, with_challenges};
 use super::deadline::within;
 use crate::effective_access::EffectiveAccess;
 
@@ -110,11 +110,16 @@ impl Guard {
 
     /// Returns the names of the query parameters from which schemes read API keys.
     pub(crate) fn keys_in_query(&self) -> Vec<String> {
-        let keys = self.schemes().filter_map(|scheme| match scheme.authenticator.describe() {
+        let in_query = |scheme| match scheme {
             SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => Some(name),
             _ => None,
-        });
-        keys.collect()
+        };
+        self.descriptions().filter_map(in_query).collect()
+    }
+
+    /// Returns the OpenAPI descriptions of the schemes.
+    pub(crate) fn descriptions(&self) -> impl Iterator<Item = SecurityScheme> {
+        self.schemes().map(|scheme| scheme.authenticator.describe())
     }
 
     /// Authenticates and authorizes a request, and sets its identity. Fails with 401, 403 or 503. A passed deadline is a 503.
@@ -334,19 +339,6 @@ impl Scheme {
     }
 }
 
-/// Returns the scopes that the challenge of a scheme contains. They are the scopes of all access rules that identify the caller by this
-/// scheme.
-fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
-    let mut scopes = Vec::new();
-    for (position, demand) in access.demands().enumerate() {
-        let comes_first = || demand.schemes().iter().any(|together| together.first() == Some(name));
-        if if position == number { is_first } else { comes_first() } {
-            scopes.extend(demand.scopes().into_iter().filter(|scope| !scopes.contains(scope)).collect::<Vec<_>>());
-        }
-    }
-    scopes
-}
-
 fn problem(kind: ProblemKind, key: &'static str, detail: impl Into<String>) -> Problem {
     Problem::new(kind).detail(detail).detail_key(key)
 }
@@ -391,8 +383,10 @@ fn places(demands: &[Demand]) -> String {
 
 fn place(scheme: &Scheme) -> String {
     match scheme.authenticator.describe() {
-        SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => format!("the query parameter `{name}`"),
-        SecurityScheme::ApiKey { location, name, .. } => format!("the {} `{name}`", location.as_str()),
+        SecurityScheme::ApiKey { location, name, .. } => match location {
+            ApiKeyLocation::Query => format!("the query parameter `{name}`"),
+            _ => format!("the {location} `{name}`"),
+        },
         _ => format!("`Authorization: {} ..`", scheme.challenge.scheme()),
     }
 }

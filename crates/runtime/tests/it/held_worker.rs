@@ -6,9 +6,8 @@ use restwright_core::http::StatusCode;
 use restwright_core::{Configuration, Controller, Input, Output, Result, Route};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
+use restwright_tests::Log;
 use tracing::Level;
-
-use crate::log::Log;
 
 /// Blocks its thread, before or after awaiting something else.
 struct Block {
@@ -46,7 +45,7 @@ fn warns_about_a_handler_that_blocks_its_worker() {
     let client = TestClient::new(api);
     for (path, warns) in [("/short", false), ("/long", true), ("/later", true)] {
         let log = Log::up_to(Level::WARN);
-        tracing::subscriber::with_default(log.clone(), || client.get(path).send());
+        log.during(|| client.get(path).send());
         let lines = log.take("a handler blocked its worker past the deadline");
         assert_eq!(lines.len(), usize::from(warns), "{path}: {lines:?}");
         assert!(lines.iter().all(|line| line.contains(&format!("route={path:?}"))), "{path}: {lines:?}");

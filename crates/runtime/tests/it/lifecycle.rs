@@ -9,9 +9,8 @@ use restwright_core::{
     BuildContext, BuildErrors, Component, ComponentError, Configuration, Middleware, Next, NoContent, Problem, Route,
 };
 use restwright_runtime::{Api, ComponentFailure};
+use restwright_tests::Log;
 use tracing::Level;
-
-use crate::log::Log;
 
 type Notes = Arc<Mutex<Vec<String>>>;
 
@@ -81,7 +80,8 @@ async fn reports_components_that_do_not_stop_and_stops_the_others() {
         ("third", Wrong::Nothing),
     ];
     let (api, notes) = api(&components);
-    let outcome = api.stop_until(tokio::time::sleep(Duration::from_millis(100))).await;
+    // Long enough for a panic that writes a backtrace.
+    let outcome = api.stop_until(tokio::time::sleep(Duration::from_secs(1))).await;
     let given_up = |name: &str, why: &str| format!("the component `{name}` was abandoned while stopping: {why}");
     assert_eq!(
         names(outcome),
@@ -249,7 +249,7 @@ async fn a_component_that_panics_at_the_start_is_its_failure() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_start_is_in_the_log() {
     let log = Log::up_to(Level::WARN);
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let _guard = restwright_tests::subscribe(log.clone());
     let (api, _) = api(&[("pool", Wrong::StartsSlowly)]);
     api.start().await.unwrap();
     let lines = log.take("");

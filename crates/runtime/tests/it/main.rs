@@ -5,7 +5,9 @@
 
 mod access;
 mod added_access;
+mod base_path;
 mod build_error_kinds;
+mod caches;
 mod caller;
 mod challenges;
 mod configuration;
@@ -17,7 +19,6 @@ mod held_worker;
 mod input_body;
 mod lifecycle;
 mod list;
-mod log;
 mod outages;
 mod panics;
 mod parameters;

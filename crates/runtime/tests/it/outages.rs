@@ -7,9 +7,8 @@ use std::time::Duration;
 use restwright_core::{Clock, Configuration, NoContent, Problem, Result, Route};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
+use restwright_tests::Log;
 use tracing::Level;
-
-use crate::log::Log;
 
 fn route(path: &str) -> Route {
     Route::get(path).id(path.to_owned()).public()
@@ -30,7 +29,7 @@ fn logs_an_outage_once_a_minute_and_at_its_end() {
         .unwrap();
     let client = TestClient::new(api);
     let log = Log::up_to(Level::INFO);
-    tracing::subscriber::with_default(log.clone(), || {
+    log.during(|| {
         let send = |count: usize, status: u16| {
             for _ in 0..count {
                 client.get("/dependent").send().assert_status(status);
@@ -83,7 +82,7 @@ fn logs_other_routes_and_causes_separately() {
         .unwrap();
     let client = TestClient::new(api);
     let log = Log::up_to(Level::INFO);
-    tracing::subscriber::with_default(log.clone(), || {
+    log.during(|| {
         for _ in 0..100 {
             client.get("/slow").send().assert_status(503);
             client.get("/orders").send().assert_status(503);

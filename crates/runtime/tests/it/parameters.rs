@@ -4,7 +4,8 @@ use restwright_core::auth::{Authentication, Authenticator};
 use restwright_core::http::{HttpRequest, StatusCode};
 use restwright_core::operation::{ApiKeyLocation, ParameterLocation, SecurityScheme};
 use restwright_core::schema::{
-    Property, PropertyCollection, SchemaObject, SchemaType, array, boolean, date, int64, number, string, uuid,
+    Property, PropertyCollection, SchemaObject, SchemaType, array, boolean, date, date_time, int64, number, string,
+    uuid,
 };
 use restwright_core::{Configuration, Controller, Input, Output, Result, Route};
 use restwright_runtime::Api;
@@ -46,6 +47,8 @@ impl Controller for Echo {
             .parameter(ParameterLocation::Query, boolean("flag").optional())
             .parameter(ParameterLocation::Query, date("day").optional())
             .parameter(ParameterLocation::Query, uuid("key").optional())
+            .parameter(ParameterLocation::Query, date_time("at").optional())
+            .parameter(ParameterLocation::Query, array("times", SchemaObject::date_time()).optional())
             .parameter(ParameterLocation::Query, strings("tag"))
             .parameter(ParameterLocation::Header, strings("X-Tags"))
             .parameter(ParameterLocation::Header, int64("X-One").optional())
@@ -113,6 +116,45 @@ fn reports_the_location_of_every_violation() {
         ]),
     );
     check("/echo/1/2/a?q=1&q=2", &[], &json!([["query", "/q", "too_many_values"]]));
+}
+
+#[test]
+fn a_time_in_a_query_may_have_a_plus_that_is_not_encoded() {
+    let (plus, utc) = ("2024-01-01T00:00:00+02:00", "2024-01-01T00:00:00Z");
+    let expected = json!({"id": 1, "ids": [1], "rest": "a", "limit": 20, "at": plus, "times": [plus, utc]});
+    for sign in ["+", "%2B"] {
+        let encoded = plus.replace('+', sign);
+        check(&format!("/echo/1/1/a?at={encoded}&times={encoded}&times={utc}"), &[], &expected);
+    }
+    let wrong = json!([["query", "/at", "format"], ["query", "/times/0", "format"]]);
+    check("/echo/1/1/a?at=2024-01-01+00:00:00Z&times=+", &[], &wrong);
+}
+
+#[test]
+fn a_list_in_a_query_may_have_brackets() {
+    let expected = |tags: &[&str]| json!({"id": 1, "ids": [1], "rest": "a", "limit": 20, "tag": tags});
+    for (query, tags) in [("tag[]=a&tag%5B%5D=b", &["a", "b"][..]), ("tag=a&tag[]=b", &["a", "b"]), ("tag[]=a", &["a"])]
+    {
+        check(&format!("/echo/1/1/a?{query}"), &[], &expected(tags));
+    }
+    check("/echo/1/1/a?tag[]=long", &[], &json!([["query", "/tag/0", "max_length"]]));
+    // A single value has no brackets.
+    check("/echo/1/1/a?limit[]=7", &[], &json!({"id": 1, "ids": [1], "rest": "a", "limit": 20}));
+}
+
+#[test]
+fn an_integer_has_one_path() {
+    for (path, expected) in [
+        ("/echo/7/-7/a?limit=1e0", json!({"id": 7, "ids": [-7], "rest": "a", "limit": 1})),
+        ("/echo/7.0/1/a", json!([["path", "/id", "type"]])),
+        ("/echo/70e-1/1/a", json!([["path", "/id", "type"]])),
+        ("/echo/7E0/1/a", json!([["path", "/id", "type"]])),
+        ("/echo/-0/1/a", json!([["path", "/id", "type"]])),
+        ("/echo/07/1/a", json!([["path", "/id", "type"]])),
+        ("/echo/+7/1/a", json!([["path", "/id", "type"]])),
+    ] {
+        check(path, &[], &expected);
+    }
 }
 
 #[test]

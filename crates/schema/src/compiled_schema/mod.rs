@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::checks::Checks;
 use crate::code::Code;
-use crate::form::{self, FormValue};
+use crate::form::import;
+use crate::form::{self, CsvColumn, FormValue};
 use crate::guide::{self, GuidedValue};
 use crate::json::Json;
 use crate::node::{Compiled, Form};
@@ -128,14 +129,28 @@ impl CompiledSchema {
         Ok(normalised(&self.0, json, Unknown::Drop))
     }
 
+    /// Rewrites the JSON of a data tool or of an export to JSON that the schema accepts. Returns `None` if the text is not JSON or
+    /// needs no change.
+    ///
+    /// A number becomes the string of a decimal, with its digits, if the schema accepts no number. A time may have a space instead of
+    /// `T`, and an offset such as `+00` or `+0000`. Properties that clients cannot set are removed.
+    #[must_use]
+    pub fn import_json(&self, json: &[u8]) -> Option<String> {
+        import::rewritten(&self.0, std::str::from_utf8(json).ok()?)
+    }
+
     /// Converts the fields of a form to JSON text, which [`CompiledSchema::read`] then checks.
     ///
     /// The schema decides about the type of each text. `address[city]` is a property of an object, and `tags`, `tags[]` and
-    /// `tags[0]` are items of an array. `on` is `true`, as browsers send it. An empty text is null if the property is
-    /// nullable, and absent if it is optional, unless it is a string.
+    /// `tags[0]` are items of an array. A text is JSON if the schema is an object, a map or an array of these. A boolean is also
+    /// `on`, `1`, `t`, `True` or `TRUE`, and the opposites of these. A time may have a space instead of `T`, and an offset such as
+    /// `+00` or `+0000`. An empty text is null if the property is nullable, and absent if it is optional, unless it is a
+    /// string. Otherwise it is `[]` for an array, and `{}` for an object or a map. An array with a default is `[]` and not
+    /// absent. [`FormValue`] describes the cells of CSV.
     ///
     /// # Errors
-    /// Returns at most `max_violations` violations for single values that occur more than once.
+    /// Returns at most `max_violations` violations for single values that occur more than once, and for malformed
+    /// [JSON](FormValue::Json).
     pub fn form_to_json<'f>(
         &self,
         fields: impl IntoIterator<Item = (Cow<'f, str>, FormValue<'f>)>,
@@ -144,6 +159,29 @@ impl CompiledSchema {
         let mut violations = Violations::with_limit(max_violations);
         let json = form::to_json(&self.0, fields, &mut violations);
         violations.into_result().map(|()| json)
+    }
+
+    /// Returns the property of a column of CSV, such as `name` or `address[city]`.
+    #[must_use]
+    pub fn csv_column(&self, name: &str) -> CsvColumn {
+        form::column(&self.0, name)
+    }
+
+    /// Returns the names of the columns of CSV that clients can send, such as `name` and `address[city]`.
+    #[must_use]
+    pub fn csv_columns(&self) -> Vec<String> {
+        form::columns(&self.0)
+    }
+
+    /// Returns `true` if the strings of a property are decimals or durations.
+    #[must_use]
+    pub fn is_quantity(&self, property: &str) -> bool {
+        match form::node_of(&self.0, property).map(|(node, _)| &node.form) {
+            #[cfg(feature = "rust_decimal")]
+            Some(Form::Scalar(ScalarType::Decimal(_))) => true,
+            Some(Form::Scalar(ScalarType::String(kind))) => kind.is_duration(),
+            _ => false,
+        }
     }
 
     /// Returns the constraints of the file with this name in a form, such as `photo` or `photos[]`. Returns `None` if the
@@ -157,12 +195,27 @@ impl CompiledSchema {
         }
     }
 
+    /// Returns `true` if the schema declares the field with this name in a form, such as `photo` or `address[city]`.
+    #[must_use]
+    pub fn has_field(&self, name: &str) -> bool {
+        form::node_of(&self.0, name).is_some()
+    }
+
     /// Returns the names of the properties that are files or lists of files, with their constraints.
     #[must_use]
     pub fn files(&self) -> Vec<(&str, FileRules<'_>)> {
         let Form::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
         let names = object.properties.iter().map(|property| &*property.name);
         names.filter_map(|name| Some((name, self.file_rules(name)?))).collect()
+    }
+
+    /// Returns the names of the properties that a form contains as JSON: objects, maps, and arrays of these. A property that
+    /// contains a file is left out.
+    #[must_use]
+    pub fn json_fields(&self) -> Vec<&str> {
+        let Form::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
+        let fields = object.properties.iter().filter(|property| self.0.reads_json(&property.node));
+        fields.map(|property| &*property.name).collect()
     }
 
     /// Returns the JSON Pointer of the field with this name in a form. The pointer of `lines[0][name]` is `/lines/0/name`.
@@ -205,6 +258,23 @@ impl CompiledSchema {
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
+    }
+
+    /// Returns `true` if the schema is an integer.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        matches!(&self.0.resolve(&self.0.root).form, Form::Scalar(kind) if kind.reads_integers())
+    }
+
+    /// Returns `true` if the schema is a date-time with an offset, or an array of such.
+    #[must_use]
+    pub fn is_date_time(&self) -> bool {
+        let root = self.0.resolve(&self.0.root);
+        let item = match &root.form {
+            Form::Array(array) => self.0.resolve(&array.items),
+            _ => root,
+        };
+        matches!(&item.form, Form::Scalar(ScalarType::DateTime(_)))
     }
 
     /// Returns `true` if a parameter may use this schema. The schema must accept a scalar, any value, or an array of
@@ -276,6 +346,8 @@ pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violatio
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }
 
+#[cfg(test)]
+mod closed_tests;
 #[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]

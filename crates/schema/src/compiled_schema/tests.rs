@@ -93,6 +93,21 @@ fn scalars_are_checked_on_the_wire() {
 }
 
 #[test]
+fn a_fraction_is_a_number_in_messages() {
+    for (schema, text, expected) in [
+        (SchemaObject::boolean(), "0.99999999999999999999", "must be a boolean, not a number"),
+        (SchemaObject::string(), "1e-400", "must be a string, not a number"),
+        (SchemaObject::int64(), "0.99999999999999999999", "must be an integer, not a number"),
+        (SchemaObject::string(), "1.5", "must be a string, not a number"),
+        (SchemaObject::string(), "1.0", "must be a string, not an integer"),
+        (SchemaObject::array(SchemaObject::string()), "1e-400", "must be an array, not a number"),
+    ] {
+        let Err(ReadError::Violations(found)) = shape(schema).read_value(text.as_bytes(), 9) else { panic!("{text}") };
+        assert_eq!(found.iter().map(|one| one.message.as_str()).collect::<Vec<_>>(), [expected], "{text}");
+    }
+}
+
+#[test]
 fn arrays_objects_and_maps_report_everything() {
     let pet = PropertyCollection::new("Pet")
         .property(string("name").min_length(1))

@@ -28,7 +28,7 @@ impl VariantCheck for Variants<'_> {
         {
             let json = Json::of(value);
             let before = violations.len();
-            walk_node(self.compiled, variant, &json, path, violations);
+            walk_node(self.compiled, variant, &json, path, false, violations);
             // A value that was normalised for another variant may contain properties that this variant hides.
             if violations.len() == before
                 && self.compiled.hides

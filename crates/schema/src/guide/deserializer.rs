@@ -17,7 +17,7 @@ use crate::node::{Form, Node};
 use crate::number::Number;
 use crate::pending_violation::Verdict;
 use crate::reader::{NumberToken, Token};
-use crate::schema_type::Scalar;
+use crate::schema_type::{Scalar, ScalarType};
 
 /// A deserializer for the next value in a JSON text. It checks the value before serde's visitor receives it.
 pub(super) struct Guided<'r, 'g, 'de> {
@@ -55,7 +55,15 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
                 let number = self.number(number).ok_or_else(refused)?;
                 (self.holds(Scalar::Number(number)), Checked::Number(number))
             }
-            Token::Text(text) => (self.holds(Scalar::Text(&text)), Checked::Text(text)),
+            Token::Text(text) => {
+                // Most strings have no format.
+                let completed = match &self.node.form {
+                    Form::Scalar(ScalarType::String(string)) if string.format.is_none() => None,
+                    Form::Scalar(_) => self.node.completed(&text),
+                    _ => None,
+                };
+                (self.holds(Scalar::Text(&text)), Checked::Text(completed.map_or(text, Cow::Owned)))
+            }
             Token::Array => (matches!(self.node.form, Form::Array(_) | Form::Tuple(_) | Form::Any), Checked::Array),
             Token::Object => (matches!(self.node.form, Form::Object(_) | Form::Map(_) | Form::Any), Checked::Object),
         };
@@ -134,11 +142,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
     }
 
     fn properties(self) -> Properties<'r, 'g, 'de> {
-        let keys = match &self.node.form {
-            Form::Object(object) => Keys::of_object(object),
-            Form::Map(map) => Keys::of_map(map),
-            _ => Keys::of_anything(self.node, self.reading.is_tracing()),
-        };
+        let keys = Keys::new(self.node, self.reading.within_closed, self.reading.trace.is_some());
         Properties::new(self.reading, keys)
     }
 

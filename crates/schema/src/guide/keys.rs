@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use serde_json::Error;
 
 use super::refused;
-use crate::node::{MapNode, Node, ObjectNode, Seen};
+use crate::node::{Form, MapNode, Node, ObjectNode, Seen};
 use crate::pending_violation::Verdict;
 
 pub(super) struct Keys<'g, 'de> {
@@ -22,6 +22,10 @@ pub(super) struct Keys<'g, 'de> {
     /// The schema node of the property that was read last.
     pub(super) node: &'g Node,
     keep_last: bool,
+    /// `true` inside an object that rejects undeclared names recursively.
+    within_closed: bool,
+    /// `true` if objects inside the object reject undeclared names.
+    pub(super) closes_recursively: bool,
     /// `true` if an expensive check of a name was skipped.
     pub(super) deferred: bool,
 }
@@ -45,20 +49,26 @@ enum Of<'g> {
 static ANY: Node = Node::ANY;
 
 impl<'g, 'de> Keys<'g, 'de> {
-    pub(super) fn of_object(object: &'g ObjectNode) -> Self {
-        Self::new(Of::Object(object), &ANY, false)
-    }
-
-    pub(super) fn of_map(map: &'g MapNode) -> Self {
-        Self::new(Of::Map(map), &map.values, false)
-    }
-
-    pub(super) fn of_anything(any: &'g Node, keep_last: bool) -> Self {
-        Self::new(Of::Anything, any, keep_last)
-    }
-
-    fn new(of: Of<'g>, node: &'g Node, keep_last: bool) -> Self {
-        Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last, deferred: false }
+    /// Reads the names of an object with this schema. `within_closed` is `true` inside an object that rejects undeclared names
+    /// recursively. `is_tracing` is `true` if error messages contain the names that no schema declares.
+    pub(super) fn new(schema: &'g Node, within_closed: bool, is_tracing: bool) -> Self {
+        let (of, node) = match &schema.form {
+            Form::Object(object) => (Of::Object(object), &ANY),
+            Form::Map(map) => (Of::Map(map), &map.values),
+            _ => (Of::Anything, schema),
+        };
+        Self {
+            of,
+            seen: Seen::default(),
+            count: 0,
+            expected: 0,
+            others: None,
+            node,
+            keep_last: is_tracing && matches!(of, Of::Anything),
+            within_closed,
+            closes_recursively: matches!(of, Of::Object(object) if object.closes_recursively),
+            deferred: false,
+        }
     }
 
     /// Returns the last undeclared name, for an error message.
@@ -89,8 +99,8 @@ impl<'g, 'de> Keys<'g, 'de> {
         self.count == 0
     }
 
-    /// Records a property name. Returns `false` for a duplicate, for a hidden property, and for an undeclared name in a
-    /// closed object.
+    /// Records a property name. Returns `false` for a duplicate, for a hidden property, and for an undeclared name that the
+    /// object rejects.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
     pub(super) fn take(&mut self, name: &Cow<'de, str>) -> bool {
@@ -106,7 +116,7 @@ impl<'g, 'de> Keys<'g, 'de> {
                     self.node = &ANY;
                     // The type must not receive a hidden property, so the normalised value, which omits the property,
                     // is read instead.
-                    !object.closed && !object.hides(name) && self.take_other(name)
+                    !object.rejects(name, self.within_closed) && !object.hides(name) && self.take_other(name)
                 }
             },
             Of::Map(MapNode { keys: Some(keys), .. }) => {

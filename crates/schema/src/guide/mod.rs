@@ -31,7 +31,8 @@ pub(crate) struct GuidedValue<T> {
 
 /// Deserializes a JSON text and checks it against the schema. Returns `None` if any value is invalid.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<GuidedValue<T>> {
-    let mut reading = Reading { compiled, reader: Reader::new(text), deferred: false, trace: None };
+    let mut reading =
+        Reading { compiled, reader: Reader::new(text), within_closed: false, deferred: false, trace: None };
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
     let deferred = reading.deferred;
     reading.reader.is_at_end().then_some(GuidedValue { value, deferred })
@@ -44,7 +45,13 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
     // `Display` would write through a formatter. Serializing a value cannot fail.
     let text = serde_json::to_string(value).unwrap_or_default();
-    let mut reading = Reading { compiled, reader: Reader::new(&text), deferred: false, trace: Some(Vec::new()) };
+    let mut reading = Reading {
+        compiled,
+        reader: Reader::new(&text),
+        within_closed: false,
+        deferred: false,
+        trace: Some(Vec::new()),
+    };
     T::deserialize(Guided::new(&mut reading, &Node::ANY))
         .map_err(|error| Violations::one(unreadable(reading.pointer(), &error)))
 }
@@ -54,6 +61,8 @@ pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value
 struct Reading<'g, 'de> {
     compiled: &'g Compiled,
     reader: Reader<'de>,
+    /// `true` inside an object that rejects undeclared properties recursively.
+    within_closed: bool,
     /// `true` if an expensive check was skipped, so the complete walk must run.
     deferred: bool,
     /// The path of the rejected value, with the innermost segment first. It is recorded only for values that are

@@ -12,12 +12,16 @@ use super::{Reading, Segment, refused};
 pub(super) struct Properties<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     keys: Keys<'g, 'de>,
+    /// The value of `within_closed` around the object.
+    outer: bool,
     ended: bool,
 }
 
 impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
     pub(super) fn new(reading: &'r mut Reading<'g, 'de>, keys: Keys<'g, 'de>) -> Self {
-        Self { reading, keys, ended: false }
+        let outer = reading.within_closed;
+        reading.within_closed |= keys.closes_recursively;
+        Self { reading, keys, outer, ended: false }
     }
 
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
@@ -40,6 +44,7 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
 
     /// Checks that the visitor has read all properties, and that no required property is missing.
     fn end(&mut self) -> Result<(), Error> {
+        self.reading.within_closed = self.outer;
         if (self.ended || self.next()?.is_none()) && self.keys.are_complete() { Ok(()) } else { Err(refused()) }
     }
 

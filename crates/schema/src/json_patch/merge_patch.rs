@@ -1,7 +1,7 @@
 //! Compares two documents, and returns the differences as a merge patch (RFC 7396).
 
-use super::document::{Document, Member, by_name};
 use crate::compiled_schema::CompiledSchema;
+use crate::document::{Document, Member, by_name};
 use crate::node::{Compiled, Form, Node};
 
 /// Returns the merge patch that changes `before` to `after`. The root of the schema is a partial update.

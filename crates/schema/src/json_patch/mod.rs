@@ -9,14 +9,13 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType};
 use crate::violation::Violation;
 
-mod document;
 mod merge_patch;
 mod operation;
 mod pointer;
 
-use self::document::Document;
 use self::operation::{Operation, Target};
 use self::pointer::Pointer;
+use crate::document::Document;
 
 /// A JSON Patch (RFC 6902): at most 100 operations that change a JSON document.
 ///

@@ -1,8 +1,8 @@
 //! Defines [`Operation`], one operation of a JSON Patch.
 
-use super::document::{Document, Extent, by_name};
 use super::pointer::Pointer;
 use super::{PatchError, PatchErrorKind};
+use crate::document::{Document, Extent, by_name};
 
 /// The maximum number of levels of a document, which equals the limit of JSON in requests.
 const MAX_LEVELS: usize = 128;

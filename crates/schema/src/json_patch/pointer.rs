@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::document::{Document, name_length};
+use crate::document::{Document, name_length};
 use crate::path::pointer_to;
 
 /// The path to a value in a document. The names of members are not escaped.

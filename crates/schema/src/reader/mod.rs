@@ -49,6 +49,30 @@ impl<'t> Reader<'t> {
         Self { text, position: 0, depth: 0 }
     }
 
+    /// Creates a reader of a JSON text that is a value inside of `depth` arrays and objects.
+    pub(crate) fn inside(text: &'t str, depth: usize) -> Self {
+        Self { depth: u8::try_from(depth).map_or(DEEPEST, |depth| depth.min(DEEPEST)), ..Self::new(text) }
+    }
+
+    /// Skips the next value. Returns `None` if it is not JSON. The recursion is bounded by the maximum depth.
+    pub(crate) fn skip(&mut self) -> Option<()> {
+        let mut is_first = true;
+        match self.token()? {
+            Token::Array => {
+                while self.next_item(std::mem::take(&mut is_first))? {
+                    self.skip()?;
+                }
+            }
+            Token::Object => {
+                while self.next_name(std::mem::take(&mut is_first))?.is_some() {
+                    self.skip()?;
+                }
+            }
+            Token::Null | Token::Boolean(_) | Token::Number(_) | Token::Text(_) => {}
+        }
+        Some(())
+    }
+
     /// Reads the first token of the next value.
     #[inline]
     pub(crate) fn token(&mut self) -> Option<Token<'t>> {

@@ -71,7 +71,8 @@ impl Registry {
         let (guided, hides) = (compiler.guided, compiler.hides);
         let indexes = std::mem::take(&mut compiler.indexes);
         let unions = if guided { HashMap::new() } else { self.unions(&named, &indexes) };
-        let compiled = Compiled { root, named, guided, hides, unions };
+        let mut compiled = Compiled { root, named, guided, hides, has_files: false, unions };
+        compiled.has_files = compiled.finds_file(&compiled.root);
         for (name, index) in indexes {
             if matches!(compiled.resolve(&Node { form: Form::Reference(index), ..Node::ANY }).form, Form::Reference(_))
             {
@@ -269,11 +270,21 @@ impl Compiler<'_> {
                 node,
                 required: property.is_required_in(self.side),
                 default: property.schema.default().cloned(),
+                has_default: property.has_default(),
             });
         }
         self.hides |= !hidden.is_empty();
+        // The type has no field with such a name.
+        hidden.extend(collection.response_only.iter().map(|name| Box::from(&**name)));
         let is_partial = collection.properties.iter().any(|property| property.is_patch);
-        ObjectNode::new(properties, by_name, hidden, collection.closed, collection.count.clone(), is_partial)
+        ObjectNode::new(
+            properties,
+            by_name,
+            hidden,
+            collection.unknown.on(self.side),
+            collection.count.clone(),
+            is_partial,
+        )
     }
 
     fn one_of(&mut self, one_of: &OneOf) -> OneOfNode {

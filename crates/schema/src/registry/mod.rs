@@ -69,6 +69,8 @@ pub struct Registry {
     uses: HashMap<String, Uses>,
     /// The name of the schema that is being published.
     publishing: String,
+    /// `true` while a schema inside a recursively closed schema is being published.
+    within_closed: bool,
 }
 
 /// A named schema.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::Registry;
+use super::uses::ClosedComponent;
 use crate::collection::PropertyCollection;
 use crate::mode::{Mode, SchemaSide};
 use crate::schema_object::{Documentation, SchemaObject};
@@ -17,6 +18,8 @@ pub(super) struct ComponentMeaning {
     name: String,
     mode: Option<Mode>,
     side: Option<SchemaSide>,
+    /// `true` for the component inside a recursively closed schema.
+    within_closed: bool,
 }
 
 impl Registry {
@@ -31,7 +34,8 @@ impl Registry {
     /// published schema refers to. Copies of the registry share the schemas.
     ///
     /// A schema that is equal on both sides has one component, `Name`. Otherwise, the component of the input side is
-    /// `NameInput`; see [`note_use`](Self::note_use). If a mode omits properties, the name of the mode is appended:
+    /// `NameInput`; see [`note_use`](Self::note_use). Inside a recursively closed schema, the component of a schema that is
+    /// also used elsewhere is `NameInput`, or `NameClosedInput` if the other requests use `NameInput`. If a mode omits properties, the name of the mode is appended:
     /// `NameCreate`, `NameCreateInput`.
     #[must_use]
     pub fn components(&self) -> &BTreeMap<String, Arc<Value>> {
@@ -135,6 +139,9 @@ impl Registry {
         let mut properties = Map::new();
         let mut required = Vec::new();
         let mut required_by_any_name = Vec::new();
+        let unknown = collection.unknown.on(side);
+        let outer = self.within_closed;
+        self.within_closed |= unknown.are_rejected_recursively();
         for property in collection.properties.iter().filter(|property| property.exists_in(side, mode)) {
             let name = property.name_in(side);
             let aliases = property.aliases_in(side);
@@ -159,6 +166,7 @@ impl Registry {
                 (false, _) => {}
             }
         }
+        self.within_closed = outer;
         if !properties.is_empty() {
             schema.insert("properties".to_owned(), properties.into());
         }
@@ -168,7 +176,7 @@ impl Registry {
         if !required_by_any_name.is_empty() {
             schema.insert("allOf".to_owned(), required_by_any_name.into());
         }
-        if collection.closed {
+        if unknown.are_rejected(outer) {
             schema.insert("additionalProperties".to_owned(), false.into());
         }
         collection.count.publish(&mut schema);
@@ -197,12 +205,20 @@ impl Registry {
     fn component(&mut self, name: &str, side: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
-        let named_side = (difference.by_side && self.may_have_two_components(name)).then_some(side);
+        let within_closed = self.within_closed && difference.by_closed;
+        let has_two_components = !within_closed && difference.by_side && self.may_have_two_components(name);
+        let named_side = has_two_components.then_some(side);
         let mode_suffix = mode.map_or("", Mode::name);
-        let side_suffix = if named_side == Some(SchemaSide::Input) { "Input" } else { "" };
+        let side_suffix = match within_closed.then(|| self.closed_component(name, difference.by_side)) {
+            Some(ClosedComponent::Input) => "Input",
+            Some(ClosedComponent::ClosedInput) => "ClosedInput",
+            Some(ClosedComponent::Only) => "",
+            None if named_side == Some(SchemaSide::Input) => "Input",
+            None => "",
+        };
         let component = format!("{name}{mode_suffix}{side_suffix}");
 
-        let meaning = ComponentMeaning { name: name.to_owned(), mode, side: named_side };
+        let meaning = ComponentMeaning { name: name.to_owned(), mode, side: named_side, within_closed };
         match self.published.get(&component) {
             Some(known) if *known == meaning => return component,
             Some(ComponentMeaning { name: known, .. }) => {

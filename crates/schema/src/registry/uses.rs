@@ -11,8 +11,20 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 /// Records whether a named schema is used in requests, in responses or in both.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Uses {
+    /// Requests outside a recursively closed schema.
     input: bool,
     output: bool,
+}
+
+/// The component of a schema in a request, inside a recursively closed schema.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ClosedComponent {
+    /// No other component of the schema exists.
+    Only,
+    /// The component without a suffix is used elsewhere.
+    Input,
+    /// The component with the suffix `Input` is also used elsewhere.
+    ClosedInput,
 }
 
 impl Registry {
@@ -24,7 +36,8 @@ impl Registry {
     /// Record all uses before the first schema is published. A schema with recorded uses has one component with its
     /// name. A second component, `NameInput`, exists only if the schema is used on both sides and differs between them:
     /// by `read_only`, by `write_only`, by different names, or by a property that only responses may omit. If both
-    /// sides share a component, a property that is optional in requests is also optional in responses.
+    /// sides share a component, a property that is optional in requests is also optional in responses. A schema that
+    /// is also used inside a [recursively closed](crate::PropertyCollection::closed_recursively) schema has an additional component for it.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, string};
@@ -37,12 +50,12 @@ impl Registry {
     /// ```
     pub fn note_use(&mut self, schema: &SchemaObject, side: SchemaSide, mode: Option<Mode>) {
         let settled = self.settle(&schema.schema_type);
-        let mut search = Search { registry: self, side, mode, found: HashSet::new() };
+        let mut search = Search { registry: self, side, mode, within_closed: false, found: HashSet::new() };
         search.schema_type(&settled);
-        for name in search.found {
+        for (name, within_closed) in search.found {
             let uses = self.uses.entry(name).or_default();
             match side {
-                SchemaSide::Input => uses.input = true,
+                SchemaSide::Input => uses.input |= !within_closed,
                 SchemaSide::Output => uses.output = true,
             }
         }
@@ -58,18 +71,29 @@ impl Registry {
 
     /// Returns the name of an untagged union in a type.
     pub(super) fn union_in(&self, schema_type: &SchemaType) -> Option<String> {
-        let mut search = Search { registry: self, side: SchemaSide::Input, mode: None, found: HashSet::new() };
+        let mut search =
+            Search { registry: self, side: SchemaSide::Input, mode: None, within_closed: false, found: HashSet::new() };
         search.schema_type(schema_type);
         let is_union = |name: &String| {
             let definition = self.definition(name).map(|definition| &definition.0.schema_type.0);
             matches!(definition, Some(SchemaTypeRepr::AnyOf(_)))
         };
-        search.found.into_iter().filter(is_union).min()
+        search.found.into_iter().map(|(name, _)| name).filter(is_union).min()
     }
 
     /// Returns `true` if a schema may have different components for requests and for responses.
     pub(super) fn may_have_two_components(&self, name: &str) -> bool {
         self.uses.get(name).is_none_or(|uses| uses.input && uses.output)
+    }
+
+    /// Returns the component of a schema inside a recursively closed schema. `has_two_sides` is `true` if the schema differs
+    /// between requests and responses.
+    pub(super) fn closed_component(&self, name: &str, has_two_sides: bool) -> ClosedComponent {
+        match self.uses.get(name) {
+            Some(Uses { input: false, output: false }) => ClosedComponent::Only,
+            _ if has_two_sides && self.may_have_two_components(name) => ClosedComponent::ClosedInput,
+            _ => ClosedComponent::Input,
+        }
     }
 
     /// Returns `true` if the property of the schema `owner` differs between requests and responses.
@@ -90,7 +114,10 @@ struct Search<'r> {
     registry: &'r Registry,
     side: SchemaSide,
     mode: Option<Mode>,
-    found: HashSet<String>,
+    /// `true` inside a recursively closed schema.
+    within_closed: bool,
+    /// The names of the schemas. Each is paired with `true` if it is used inside a recursively closed schema.
+    found: HashSet<(String, bool)>,
 }
 
 impl Search<'_> {
@@ -99,11 +126,14 @@ impl Search<'_> {
             SchemaTypeRepr::Object(collection) => {
                 let existing = |property: &&Property| property.exists_in(self.side, self.mode);
                 let properties: Vec<_> = collection.properties.iter().filter(existing).collect();
+                let outer = self.within_closed;
+                self.within_closed |= collection.unknown.on(self.side).are_rejected_recursively();
                 properties.into_iter().for_each(|property| self.schema_type(&property.schema.schema_type));
+                self.within_closed = outer;
             }
             SchemaTypeRepr::OneOf(one_of) => {
                 for variant in &one_of.variants {
-                    self.found.insert(one_of.variant_name(variant));
+                    self.found.insert((one_of.variant_name(variant), self.within_closed));
                     // A variant is published under this name, even if its collection has another name.
                     match self.registry.collection(&variant.kind) {
                         Some(collection) => self.schema_type(&collection.clone().into()),
@@ -113,7 +143,7 @@ impl Search<'_> {
             }
             SchemaTypeRepr::Reference(name) => {
                 if let Some(definition) = self.registry.definition(name)
-                    && self.found.insert(name.to_string())
+                    && self.found.insert((name.to_string(), self.within_closed))
                 {
                     self.schema_type(&definition.0.schema_type);
                 }

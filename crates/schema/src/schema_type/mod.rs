@@ -173,7 +173,7 @@ impl SchemaType {
         }))
     }
 
-    /// Creates a type that accepts any JSON value.
+    /// Creates a type that accepts any JSON value. Its numbers are integers of 64 bits, or else the nearest doubles.
     #[must_use]
     pub fn any() -> Self {
         Self(SchemaTypeRepr::Any)

@@ -15,7 +15,17 @@ pub(crate) struct StringType {
     min_length: Option<usize>,
     max_length: Option<usize>,
     pattern: Option<Pattern>,
-    format: Option<Format>,
+    pub(crate) format: Option<Format>,
+}
+
+impl StringType {
+    pub(crate) fn is_local_date_time(&self) -> bool {
+        self.format.is_some_and(|format| format.name() == "date-time-local")
+    }
+
+    pub(crate) fn is_duration(&self) -> bool {
+        self.pattern.as_ref().is_some_and(|pattern| pattern.source() == DURATION)
+    }
 }
 
 impl ScalarRules for StringType {
@@ -105,6 +115,9 @@ impl ScalarRules for StringType {
     }
 }
 
+/// The pattern of durations in hours, minutes and seconds.
+pub(crate) const DURATION: &str = r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$";
+
 /// The maximum length, in bytes, of strings whose pattern and format are checked in the first read. The second read
 /// (the complete walk) checks longer strings.
 const LONG: usize = 4096;
@@ -136,6 +149,8 @@ pub(crate) fn bad_format(name: &'static str) -> PendingViolation {
         "base64" => ", such as aGVsbG8=",
         "date" => ", such as 2024-02-29",
         "date-time" => ", such as 2024-02-29T12:00:00Z",
+        "date-time-local" => ", such as 2024-02-29T12:00:00",
+        "time-local" => ", such as 12:00:00",
         "uuid" => ", such as 123e4567-e89b-12d3-a456-426614174000",
         _ => "",
     };

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use proptest::prelude::*;
 use restwright_schema::{
-    CompiledSchema, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, float32, int64, number, typed,
+    CompiledSchema, PropertyCollection, Registry, Schema, SchemaObject, SchemaSide, SchemaType, float32, int64, number,
+    typed,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Measured {
@@ -86,5 +88,32 @@ proptest! {
             let fraction = format!("{integer}.{padding}1");
             prop_assert!(shape::<i64>().read::<i64>(fraction.as_bytes(), 100).is_err(), "{}", fraction);
         }
+    }
+}
+
+/// The digits of numbers in values of any JSON, as the guide promises them.
+#[test]
+fn any_json_keeps_integers_of_64_bits_and_the_nearest_double() {
+    let mut registry = Registry::new();
+    let shape = registry.compile(SchemaObject::any(), SchemaSide::Input, None);
+    for (text, expected) in [
+        ("18446744073709551615", "18446744073709551615"),
+        ("-9223372036854775808", "-9223372036854775808"),
+        ("9007199254740993", "9007199254740993"),
+        ("18446744073709551616", "1.8446744073709552e+19"),
+        ("12345678901234567890123", "1.2345678901234568e+22"),
+        ("123456789.123456789123456789", "123456789.12345679"),
+        ("9007199254740993.0", "9007199254740992.0"),
+        ("1e2", "100.0"),
+        ("1.10", "1.1"),
+        ("1.0", "1.0"),
+        ("-0", "-0.0"),
+        ("1e-400", "0.0"),
+    ] {
+        let json = format!("{{\"a\":[{text}]}}");
+        let typed = shape.read::<Value>(json.as_bytes(), 9).unwrap();
+        let value = shape.read_value(json.as_bytes(), 9).unwrap();
+        assert_eq!(typed.to_string(), format!("{{\"a\":[{expected}]}}"), "{text}");
+        assert_eq!(value, typed, "{text}");
     }
 }

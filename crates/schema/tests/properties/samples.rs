@@ -1,6 +1,6 @@
 //! Patterns and formats, with strings that match them and strings that do not.
 
-use restwright_schema::Format;
+use restwright_schema::{Format, PropertyCollection};
 
 /// A pattern, with strings that match it and strings that do not.
 #[derive(Debug)]
@@ -94,3 +94,33 @@ pub static FORMATS: &[FormatSample] = &[
     FormatSample { format: Format::IPV4, texts: &["1.2.3.4", "1.2.3", "256.1.1.1", "01.2.3.4", "::1", ""] },
     FormatSample { format: Format::IPV6, texts: &["::1", "1::2::3", "::ffff:1.2.3.4", "fe80::1%a", "1.2.3.4", ""] },
 ];
+
+/// The treatment of unknown properties.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Closed {
+    No,
+    Yes,
+    Recursively,
+    Open,
+}
+
+impl Closed {
+    pub fn applied_to(self, collection: PropertyCollection) -> PropertyCollection {
+        match self {
+            Self::No => collection,
+            Self::Yes => collection.closed(),
+            Self::Recursively => collection.closed_recursively(),
+            Self::Open => collection.open(),
+        }
+    }
+
+    pub fn accepts_unknown(self) -> bool {
+        matches!(self, Self::No | Self::Open)
+    }
+}
+
+/// The treatments, as often as random shapes have them.
+pub const CLOSED: [Closed; 8] = {
+    use Closed::{No, Open, Recursively, Yes};
+    [No, No, No, No, Yes, Yes, Recursively, Open]
+};

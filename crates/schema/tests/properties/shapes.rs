@@ -7,7 +7,7 @@ use restwright_schema::{
 use serde_json::Value;
 
 use crate::choices::Choices;
-use crate::samples::{FORMATS, FormatSample, PATTERNS, Sample};
+use crate::samples::{CLOSED, Closed, FORMATS, FormatSample, PATTERNS, Sample};
 
 #[derive(Clone, Debug)]
 pub struct Field {
@@ -82,7 +82,7 @@ pub enum SchemaType {
 pub struct Object {
     pub name: String,
     pub fields: Vec<Field>,
-    pub closed: bool,
+    pub closed: Closed,
     pub min: Option<usize>,
     pub max: Option<usize>,
 }
@@ -173,7 +173,7 @@ impl Object {
             .collect();
         let min = choices.once_in(10).then(|| choices.below(3));
         let max = choices.once_in(10).then(|| choices.below(5) + 2);
-        Self { name, fields, closed: choices.once_in(4), min, max }
+        Self { name, fields, closed: *choices.pick(&CLOSED), min, max }
     }
 
     pub fn collection(&self) -> PropertyCollection {
@@ -181,7 +181,7 @@ impl Object {
         for field in &self.fields {
             collection = collection.property(field.property());
         }
-        if self.closed { collection.closed() } else { collection }
+        self.closed.applied_to(collection)
     }
 
     fn property(&self, name: String) -> Property {

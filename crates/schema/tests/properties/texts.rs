@@ -52,7 +52,7 @@ impl Writer<'_, '_> {
             let by = self.choices.below(written.len());
             written.rotate_left(by);
         }
-        if self.choices.once_in(8) && (!object.closed || self.wrong()) {
+        if self.choices.once_in(8) && (object.closed.accepts_unknown() || self.wrong()) {
             let name = *self.choices.pick(&["unknown", "", "a/b", "ünknown", "\u{0}"]);
             written.push((name.to_owned(), None));
         }

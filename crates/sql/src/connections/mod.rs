@@ -234,6 +234,11 @@ impl<D: Dialect> Connections<D> {
         acquired
     }
 
+    /// Returns `true` if statements use all connections of the current worker. Other pools do not count the open connections.
+    pub(crate) fn is_busy(&self) -> bool {
+        D::IS_PER_WORKER && self.given.is_none() && self.worker_pool().is_ok_and(|pool| pool.is_busy())
+    }
+
     /// Opens the first connection at startup. It may wait longer than a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() {

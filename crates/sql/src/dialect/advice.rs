@@ -31,6 +31,9 @@ fn for_code(code: &str, message: &str) -> Option<&'static str> {
         "28P01" => "check the user and the password of the URL",
         "28000" => "check the user of the URL, and `pg_hba.conf` of the server",
         "3D000" => "create the database, for example with `createdb`, or correct the name in the URL",
+        "42501" if message.contains("row-level security") => {
+            "change the `WITH CHECK` expression of the table's policy, or set its parameters with `per_transaction` on the store"
+        }
         "42501" => "grant the user of the URL this right, or let another user create the tables",
         "53300" => {
             "lower the connections with `.connections(..)` on the store, or raise `max_connections` of the server"
@@ -79,4 +82,16 @@ pub(super) fn for_sqlite(error: &sqlx::Error) -> Option<&'static str> {
 #[cfg(feature = "sqlite")]
 fn code(error: &sqlx::Error) -> Option<i32> {
     error.as_database_error()?.code()?.parse().ok()
+}
+
+/// The keywords at which the connection strings of libpq begin.
+const KEYWORDS: &[&str] = &["host=", "hostaddr=", "port=", "dbname=", "user=", "password=", "service="];
+
+/// The error for a connection string of libpq. It does not contain the string, which may contain a password.
+pub(super) const IS_CONNECTION_STRING: &str =
+    "it is a connection string of keywords; write a URL, `postgres://user:password@host:5432/database`";
+
+/// Returns `true` for a connection string of libpq, such as `host=db dbname=shop`.
+pub(super) fn is_connection_string(url: &str) -> bool {
+    KEYWORDS.iter().any(|keyword| url.trim_start().starts_with(keyword))
 }

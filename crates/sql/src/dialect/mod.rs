@@ -3,6 +3,8 @@
 mod advice;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_url;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "sqlite")]
@@ -117,6 +119,12 @@ pub trait Driver:
 
     /// Parses a URL into connection options.
     fn options(url: &str, settings: &StoreSettings) -> Result<Self::Options, String>;
+
+    /// Returns the names of the parameters of a URL and of the environment that have no effect.
+    #[must_use]
+    fn ignored(_: &str) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Returns `true` if the options describe an in-memory database. Its data is lost when its connection closes.
     fn is_in_memory(options: &Self::Options) -> bool;

@@ -1,9 +1,8 @@
 //! Implements [`Driver`] for PostgreSQL and for databases with the same protocol.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
-use jiff::ToSpan;
+use jiff::Span;
 use jiff::civil::{Date, date};
 use restwright_core::auth::Identity;
 use restwright_list::ValueType;
@@ -14,9 +13,9 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseErro
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::{Driver, SkipIdentifiers, advice};
+use super::{Driver, SkipIdentifiers, advice, postgres_url};
 use crate::cell::Cell;
-use crate::failure_kind::{FailureKind, message};
+use crate::failure_kind::FailureKind;
 use crate::numeric;
 use crate::operations::{Compiled, Operations};
 use crate::per_transaction::CallerParameters;
@@ -24,7 +23,7 @@ use crate::schema::qualified;
 use crate::settings::{IDLE_TRANSACTION, StoreSettings};
 use crate::statements::Bound;
 use crate::table::{Column, Table};
-use crate::value::{date_time, text_uuid};
+use crate::value::text_uuid;
 
 /// The epoch of PostgreSQL, 2000-01-01, in microseconds since 1970.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -66,13 +65,17 @@ impl Driver for Postgres {
     }
 
     fn options(url: &str, settings: &StoreSettings) -> Result<PgConnectOptions, String> {
-        let options = PgConnectOptions::from_str(url).map_err(|error| message(&error))?.disable_statement_logging();
+        let options = postgres_url::options(url)?.disable_statement_logging();
         if settings.is_pooled {
             return Ok(options.statement_cache_capacity(0).extra_float_digits(None));
         }
         let timeout = settings.statement_timeout.as_millis().to_string();
         let idle = IDLE_TRANSACTION.as_millis().to_string();
         Ok(options.options([("statement_timeout", timeout), ("idle_in_transaction_session_timeout", idle)]))
+    }
+
+    fn ignored(url: &str) -> Vec<String> {
+        postgres_url::ignored(url)
     }
 
     fn is_in_memory(_: &PgConnectOptions) -> bool {
@@ -318,16 +321,21 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
     }
     Ok(match value_type {
         ValueType::Integer => Cell::Integer(integer(bytes)?),
-        ValueType::Number | ValueType::Float => Cell::Number(match *bytes {
-            [a, b, c, d] => f64::from(f32::from_be_bytes([a, b, c, d])),
-            _ => f64::from_be_bytes(bytes.try_into()?),
-        }),
-        ValueType::Boolean => Cell::Boolean(bytes.first().is_some_and(|byte| *byte != 0)),
-        ValueType::DateTime => {
-            let microseconds = integer(bytes)?.checked_add(EPOCH).and_then(date_time);
-            Cell::DateTime(microseconds.ok_or("the date-time is out of range")?)
+        ValueType::Number | ValueType::Float => {
+            let number = match *bytes {
+                [a, b, c, d] => f64::from(f32::from_be_bytes([a, b, c, d])),
+                _ => f64::from_be_bytes(bytes.try_into()?),
+            };
+            Cell::number(number, value_type)?
         }
-        ValueType::Date => Cell::Date(EPOCH_DAY.checked_add(integer(bytes)?.days())?),
+        ValueType::Boolean => Cell::Boolean(bytes.first().is_some_and(|byte| *byte != 0)),
+        // `infinity` is the largest integer, and `-infinity` the smallest.
+        ValueType::DateTime => Cell::date_time(integer(bytes)?.saturating_add(EPOCH))?,
+        ValueType::Date => {
+            let days = Span::new().try_days(integer(bytes)?);
+            let date = days.and_then(|days| EPOCH_DAY.checked_add(days));
+            Cell::date(date.map_err(|_source| "a date must be from 0000-01-01 to 9999-12-31")?)?
+        }
         ValueType::Uuid if bytes.len() == 16 => Cell::Uuid(Uuid::from_slice(bytes)?),
         ValueType::Uuid => Cell::Uuid(text_uuid(text()?).ok_or("the UUID is not in lower case with hyphens")?),
         ValueType::Decimal => Cell::Decimal(numeric::read(bytes)?),

@@ -26,7 +26,7 @@ use crate::operations::{Compiled, Operations};
 use crate::settings::StoreSettings;
 use crate::sortable_decimal;
 use crate::table::{Column, Table};
-use crate::value::{date_time, text_uuid};
+use crate::value::text_uuid;
 
 /// The dialect of SQLite databases, in a file or in memory.
 ///
@@ -199,7 +199,8 @@ impl Driver for Sqlite {
         let cell = match value_type {
             ValueType::Integer => Cell::Integer(<i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             ValueType::Number | ValueType::Float => {
-                Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?)
+                let number = <f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
+                Cell::number(number, value_type).map_err(|reason| invalid(reason.into()))?
             }
             ValueType::Boolean => match <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)? {
                 number @ (0 | 1) => Cell::Boolean(number == 1),
@@ -207,7 +208,7 @@ impl Driver for Sqlite {
             },
             ValueType::DateTime => {
                 let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-                Cell::DateTime(date_time(microseconds).ok_or_else(unreadable)?)
+                Cell::date_time(microseconds).map_err(|reason| invalid(reason.into()))?
             }
             ValueType::Date => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
@@ -216,7 +217,7 @@ impl Driver for Sqlite {
                 if date.to_string() != text {
                     return Err(unreadable());
                 }
-                Cell::Date(date)
+                Cell::date(date).map_err(|reason| invalid(reason.into()))?
             }
             ValueType::Uuid if stored == "TEXT" => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;

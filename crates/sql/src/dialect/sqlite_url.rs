@@ -1,5 +1,7 @@
 //! Converts the URL of a SQLite database.
 
+use super::advice::{IS_CONNECTION_STRING, is_connection_string};
+
 /// Converts a file path to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
 pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
     if let Some(path) = url.strip_prefix("sqlite:") {
@@ -13,6 +15,9 @@ pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
     }
     if url.is_empty() {
         return Err("it is empty".to_owned());
+    }
+    if is_connection_string(url) {
+        return Err(IS_CONNECTION_STRING.to_owned());
     }
     // A host and a port, or a user and a password, which the message must not contain.
     if let Some((host, rest)) = url.split_once(':')
@@ -60,6 +65,7 @@ mod tests {
             ("sqlite://?mode=rwc", Err("it has no path; write `sqlite://shop.db`")),
             ("sqlite:///shop.db?mode=rwc", Ok("sqlite:///shop.db?mode=rwc")),
             ("127.0.0.1:5432/shop", Err("it has no scheme")),
+            ("host=db.local dbname=shop", Err("it is a connection string of keywords")),
         ] {
             match (sqlite_url(url), expected) {
                 (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{url}"),

@@ -29,7 +29,7 @@ const KEPT_UNTIL: &str = "kept_until";
 pub(super) fn table() -> TableSchema {
     let column = |name: &str, kind| ColumnSchema { name: name.to_owned(), kind, is_nullable: false };
     let bytes = |name| column(name, ColumnKind::Bytes);
-    let expiry = IndexColumn { name: KEPT_UNTIL.to_owned(), is_null_first: false };
+    let expiry = IndexColumn::new(KEPT_UNTIL);
     TableSchema {
         schema: None,
         name: TABLE.to_owned(),
@@ -43,15 +43,9 @@ pub(super) fn table() -> TableSchema {
             column(KEPT_UNTIL, ColumnKind::Value(ValueType::DateTime)),
         ],
         primary_key: vec![KEY.to_owned()],
-        indexes: vec![Index {
-            name: format!("{TABLE}_{KEPT_UNTIL}_idx"),
-            columns: vec![expiry],
-            is_unique: false,
-            sorted_from: None,
-            condition: None,
-            is_of_items: false,
-        }],
+        indexes: vec![Index { name: format!("{TABLE}_{KEPT_UNTIL}_idx"), columns: vec![expiry], ..Index::default() }],
         foreign_keys: Vec::new(),
+        kept_references: Vec::new(),
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::found_table::{FoundColumn, FoundIndex, FoundTable, MissingRights, TextOrder};
+use super::indexes::Index;
 use super::rename::unused_columns;
 use super::sql;
-use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
+use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
 use crate::dialect::Dialect;
 
 /// A difference between a required table and the table in the database, with the SQL that removes the difference. The SQL is empty if a
@@ -103,6 +104,9 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
     differences.add_indexes::<D>(Some(found));
     for key in &table.foreign_keys {
         differences.foreign_key::<D>(key, found);
+    }
+    for key in &table.kept_references {
+        differences.kept_reference::<D>(key, found);
     }
     differences.rebuilt::<D>(found)
 }
@@ -239,9 +243,9 @@ impl Differences<'_> {
 
     fn primary_key<D: Dialect>(&mut self, found: &FoundTable) {
         let table = self.table;
-        if found.unique(&table.primary_key).is_none() {
+        if found.unique(&table.primary_key, false).is_none() {
             let index = table.identifier_index();
-            let what = format!("has rows that are not unique by {}", shown(&table.primary_key));
+            let what = format!("has no unique index on {}", shown(&table.primary_key));
             self.add(Repair::AddIndex, what, sql::create_index::<D>(table, &index));
             self.creates(&index);
             self.unless("have an identifier of another row", sql::duplicates::<D>(table, &index));
@@ -265,7 +269,7 @@ impl Differences<'_> {
 
     fn add_indexes<D: Dialect>(&mut self, found: Option<&FoundTable>) {
         for index in &self.table.indexes {
-            let is_there = found.is_some_and(|found| found.has(index, D::NULLS_ARE_LARGEST));
+            let is_there = found.is_some_and(|found| found.has::<D>(index));
             if !is_there {
                 // The existing type decides about the collation of the column, unless the column changes its type.
                 let collated = |name: &str| {
@@ -292,7 +296,12 @@ impl Differences<'_> {
                     self.add(Repair::AddIndex, format!("lacks the index `{}`", index.name), create);
                     self.creates(index);
                 }
-                if found.is_some() && index.is_unique {
+                // Without a column, SQLite would read its quoted name as a string.
+                let is_known = |found: &FoundTable| {
+                    let mut missing = self.table.columns.iter().filter(|column| found.column(&column.name).is_none());
+                    !missing.any(|column| index.contains(&column.name))
+                };
+                if index.is_unique && found.is_some_and(is_known) {
                     self.unless("have the same values", sql::duplicates::<D>(self.table, index));
                 }
             }
@@ -342,6 +351,15 @@ impl Differences<'_> {
                 });
             }
         }
+    }
+
+    /// Reports a foreign key on a reference that stays after a delete of its target.
+    fn kept_reference<D: Dialect>(&mut self, key: &ForeignKey, found: &FoundTable) {
+        let Some(there) = found.foreign_key(key) else { return };
+        let name = sql::quoted(there.name.as_deref().unwrap_or_default());
+        let columns = shown(&key.columns);
+        let what = format!("has a foreign key on {columns}, but the field keeps references to deleted rows");
+        self.change::<D>(what, |alter| format!("{alter} DROP CONSTRAINT {name}"));
     }
 
     /// Joins all differences into one `Rebuild` if the table must be rebuilt.

@@ -37,13 +37,13 @@ impl Table {
             let columns: Vec<_> = columns.iter().map(|column| (*column).to_owned()).collect();
             constraints.extend(name.map(|name| (name.clone(), columns)));
         };
-        for columns in self.unique_columns() {
+        for (constraint, columns) in self.unique_columns() {
             let within: Vec<_> =
                 self.scope_columns().chain(columns.clone()).map(|column| column.name.clone()).collect();
             let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
-            note(found.unique(&within).map(|index| &index.name), &names);
+            note(found.unique(&within, constraint.are_nulls_equal()).map(|index| &index.name), &names);
         }
-        note(found.unique(&wanted.primary_key).map(|index| &index.name), &[&self.identifier().name]);
+        note(found.unique(&wanted.primary_key, false).map(|index| &index.name), &[&self.identifier().name]);
         for key in &wanted.foreign_keys {
             if let Some(column) = key.columns.last() {
                 note(found.foreign_key(key).and_then(|key| key.name.as_ref()), &[column]);

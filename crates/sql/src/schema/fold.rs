@@ -10,6 +10,7 @@ use crate::cell::Cell;
 use crate::connections::Access;
 use crate::dialect::{Connection, Dialect, Row};
 use crate::failure_kind::{FailureKind, store_error};
+use crate::lease::Lease;
 use crate::statements::FOLDING_VERSION;
 use crate::store::{DatabaseStore, Shared};
 use crate::table::{Column, FOLDING, Table};
@@ -19,14 +20,15 @@ use crate::value::{day, moment};
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Writes missing case-folded copies of searchable strings. Returns the number of changed rows.
+    /// Writes missing case-folded copies of searchable strings and of unique strings regardless of case. Returns the number of changed rows.
     ///
-    /// For case-insensitive searches, the store writes a case-folded copy of each searchable string. Other programs insert rows without these copies,
-    /// and must set `row_folding` to null when they change a string. While a copy is missing, the store is not ready. [`migrate`](Self::migrate)
+    /// For case-insensitive searches and unique constraints, the store writes a case-folded copy of each of these strings. Other programs
+    /// insert rows without these copies, and must set `row_folding` to null when they change a string. While a copy is missing, the store is not ready. [`migrate`](Self::migrate)
     /// calls this method when the Api starts. The method locks 1,000 rows at a time. Other rows can be written during this.
     ///
     /// # Errors
-    /// The database is not reachable, or a statement fails. Completed batches remain.
+    /// The database is not reachable, or a statement fails. A row has the same unique values as another row, regardless of case. Completed batches
+    /// remain.
     pub async fn fold_texts(&self) -> Result<u64, StoreError> {
         let mut folded = 0;
         for table in self.shared.all_tables().iter().filter(|table| table.is_folded()) {
@@ -52,7 +54,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Returns the name of a table that contains rows without case-folded strings, if any.
     pub(crate) async fn unfolded_table(&self) -> Result<Option<String>, StoreError> {
         let shared = &self.shared;
-        let mut connection = shared.connections.acquire(Access::Read).await?;
+        let Some(mut lease) = Lease::of_check(&shared.connections, Access::Read).await? else { return Ok(None) };
         // Selects nothing, for a store without folded strings.
         let mut statements = vec![(String::new(), ("SELECT 1 WHERE FALSE".to_owned(), Vec::new()))];
         for table in shared.all_tables().iter().filter(|table| table.is_folded()) {
@@ -61,15 +63,12 @@ impl<D: Dialect> DatabaseStore<D> {
             statements.push((table.to_string(), D::build(&select)));
         }
         for (table, (sql, values)) in statements {
-            let fetching = D::fetch(connection.connection(), sql.into(), values, false);
-            let limit = shared.settings.statement_timeout;
-            let rows = tokio::time::timeout(limit, fetching).await.map_err(StoreError::unavailable);
-            let rows = rows.and_then(|rows| rows.map_err(|error| store_error(&D::failure(&error), error)));
-            connection.set_busy(rows.is_err());
-            if !rows?.is_empty() {
+            if !lease.fetch(None, sql.into(), values).await?.is_empty() {
+                lease.finish().await?;
                 return Ok(Some(table));
             }
         }
+        lease.finish().await?;
         Ok(None)
     }
 }
@@ -103,10 +102,29 @@ async fn batch<D: Dialect>(
     let rows = D::fetch(&mut transaction, sql.into(), values, false).await.map_err(failed)?;
     let mut last = None;
     for row in &rows {
-        last = Some(write::<D>(&mut transaction, table, &keys, &texts, row).await.map_err(failed)?);
+        let written = write::<D>(&mut transaction, table, &keys, &texts, row).await;
+        last = Some(written.map_err(|error| {
+            match error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) {
+                true => same_values::<D>(table, row, &error),
+                false => failed(error),
+            }
+        })?);
     }
     transaction.commit().await.map_err(failed)?;
     Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), last))
+}
+
+/// Returns the error for a row that has the same unique values as another row, regardless of case.
+fn same_values<D: Dialect>(table: &Table, row: &Row<D>, error: &sqlx::Error) -> StoreError {
+    let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
+        Ok(Cell::Integer(value)) => value.to_string(),
+        Ok(Cell::Text(value)) => value.to_owned(),
+        Ok(Cell::Uuid(value)) => value.to_string(),
+        _ => "with an unreadable identifier".to_owned(),
+    };
+    StoreError::failed(format!(
+        "the row `{identifier}` of the table `{table}` has the same unique values as another row, regardless of case; change or delete one of them: {error}"
+    ))
 }
 
 /// Writes the case-folded strings of a row and returns the row's identifier.

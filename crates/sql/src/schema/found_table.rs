@@ -1,6 +1,8 @@
 //! Defines [`FoundTable`], a table that exists in the database.
 
-use super::table_schema::{ForeignKey, Index, IndexColumn};
+use super::indexes::{Index, IndexColumn};
+use super::table_schema::ForeignKey;
+use crate::dialect::Dialect;
 
 /// A table that exists in the database.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +56,8 @@ pub(crate) struct FoundIndex {
     pub(crate) name: String,
     pub(crate) columns: Vec<FoundIndexColumn>,
     pub(crate) is_unique: bool,
+    /// `true` if null is equal to null (`NULLS NOT DISTINCT`).
+    pub(crate) are_nulls_equal: bool,
     pub(crate) is_partial: bool,
     /// `true` if the index belongs to a constraint. Dropping the constraint drops the index.
     pub(crate) is_constraint: bool,
@@ -130,22 +134,27 @@ impl FoundTable {
     }
 
     /// Returns the unique index on exactly these columns, in any order.
-    pub(crate) fn unique(&self, columns: &[String]) -> Option<&FoundIndex> {
-        self.indexes.iter().find(|index| {
-            index.is_unique && !index.is_partial && index.columns.len() == columns.len() && index.begins_with(columns)
-        })
+    pub(crate) fn unique(&self, columns: &[String], are_nulls_equal: bool) -> Option<&FoundIndex> {
+        self.indexes.iter().find(|index| !index.is_partial && index.is_unique_by(columns, are_nulls_equal))
     }
 
     /// Returns `true` if the table has an index that can be used instead of the wanted index.
-    pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
+    pub(crate) fn has<D: Dialect>(&self, wanted: &Index) -> bool {
+        let are_nulls_equal = wanted.are_nulls_equal && D::HAS_EQUAL_NULLS;
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
         let mut indexes = self.indexes.iter().filter(|index| index.is_of_items == wanted.is_of_items);
+        let is_unique = |index: &FoundIndex| match wanted.has_expressions() {
+            // Expressions are not compared, because the name belongs to the constraint.
+            true => index.name == wanted.name && index.has_shape_of(wanted, are_nulls_equal),
+            false => index.is_unique_by(&names, are_nulls_equal),
+        };
         match (&wanted.condition, wanted.is_unique) {
+            (Some(_), true) => indexes.any(|index| index.is_partial && index.name == wanted.name && is_unique(index)),
             // Conditions are not compared, because the name contains the version of the condition.
-            (Some(_), _) => indexes.any(|index| index.is_partial && index.name == wanted.name),
-            (None, true) => self.unique(&names).is_some(),
+            (Some(_), false) => indexes.any(|index| index.is_partial && index.name == wanted.name),
+            (None, true) => indexes.any(|index| !index.is_partial && is_unique(index)),
             (None, false) if wanted.sorted_from.is_some() => {
-                indexes.any(|index| index.orders(wanted, nulls_are_largest))
+                indexes.any(|index| index.orders(wanted, D::NULLS_ARE_LARGEST))
             }
             (None, false) => indexes.any(|index| !index.is_partial && index.begins_with(&names)),
         }
@@ -167,6 +176,20 @@ impl FoundIndex {
     /// Returns the column with this name in the index.
     pub(crate) fn column(&self, name: &str) -> Option<&FoundIndexColumn> {
         self.columns.iter().find(|column| column.name.as_deref() == Some(name))
+    }
+
+    fn is_unique_by(&self, columns: &[String], are_nulls_equal: bool) -> bool {
+        self.is_unique
+            && self.are_nulls_equal == are_nulls_equal
+            && self.columns.len() == columns.len()
+            && self.begins_with(columns)
+    }
+
+    /// Returns `true` if the index is unique and has the columns of the wanted index, with expressions at the same positions.
+    fn has_shape_of(&self, wanted: &Index, are_nulls_equal: bool) -> bool {
+        let names = wanted.columns.iter().map(|column| Some(&column.name).filter(|_| column.expression.is_none()));
+        let found = self.columns.iter().map(|column| column.name.as_ref());
+        self.is_unique && self.are_nulls_equal == are_nulls_equal && found.eq(names)
     }
 
     fn begins_with(&self, columns: &[String]) -> bool {

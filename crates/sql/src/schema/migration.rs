@@ -15,7 +15,7 @@ use super::Schema;
 use super::compare::{Difference, Obstacle, Repair, compare};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
-use super::rules::warn_of_narrow_columns;
+use super::rules::{warn_of_narrow_columns, warn_of_wide_columns};
 use super::served::log_list;
 use crate::cell::Cell;
 use crate::dialect::{Dialect, Driver};
@@ -51,6 +51,7 @@ impl<D: Dialect> DatabaseStore<D> {
             if let Some(found) = found {
                 table.adopt::<D>(wanted, found);
                 warn_of_narrow_columns::<D>(table, found);
+                warn_of_wide_columns::<D>(table, found);
                 log_list(&self.shared, table, found);
             }
         }
@@ -86,6 +87,9 @@ async fn differences<D: Dialect>(
     schema: &Schema,
     transaction: &mut Began<D>,
 ) -> Result<(Vec<Option<FoundTable>>, Vec<Difference>), ComponentError> {
+    if let Some(reason) = D::unsuitable(transaction).await? {
+        return Err(reason.into());
+    }
     let mut all_found = Vec::new();
     for table in schema.table_schemas() {
         all_found.push(D::find_table(transaction, table.schema.as_deref(), &table.name).await?);

@@ -4,6 +4,7 @@ mod compare;
 mod encoding;
 mod fold;
 mod found_table;
+mod indexes;
 mod migration;
 #[cfg(test)]
 mod plans;
@@ -28,6 +29,8 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 
 pub(crate) use encoding::Encoding;
+#[cfg(feature = "idempotency")]
+pub(crate) use indexes::{Index, IndexColumn};
 pub(crate) use rules::Rules;
 pub(crate) use served::list_note;
 pub(crate) use sql::SchemaDialect;
@@ -35,7 +38,7 @@ pub(crate) use sql::SchemaDialect;
 pub(crate) use sql::qualified;
 pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]
-pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};
+pub(crate) use table_schema::{ColumnKind, ColumnSchema};
 
 /// The tables that the declared definitions need, and the errors in the definitions.
 pub(crate) struct Schema {

@@ -1,4 +1,4 @@
-//! Tests that lists use the indexes that the store creates. Also tests how many rows a page reads.
+//! Tests that lists and embedded relations use the indexes that the store creates. Also tests how many rows a page reads.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use restwright_core::Component;
 use restwright_list::{Comparison, Direction, Expression, Position, SortBag, SortFields, Value, ValueType, Window};
-use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, OnDelete, Scope};
 
+use super::reads::lines;
 use crate::cell::Cell;
 use crate::connections::Access;
 use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
 use crate::held::Held;
+use crate::per_key::per_key;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, select};
@@ -194,4 +196,51 @@ async fn postgresql_reads_one_row_more_than_a_page() {
     .await;
     store.stop().await;
     run(format!("DROP SCHEMA {schema} CASCADE")).await;
+}
+
+/// Returns a definition of books, each with an author of the same tenant.
+fn books(name: &'static str, kind: IdentifierKind) -> EntityDefinition {
+    EntityDefinition::new(name, "id", kind)
+        .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
+        .field(FieldDefinition::new("author", ValueType::Integer).references("authors", OnDelete::Restrict))
+        .field(FieldDefinition::new("place", ValueType::Integer))
+        .field(FieldDefinition::new("title", ValueType::Text).sortable())
+}
+
+#[tokio::test]
+async fn sqlite_finds_embedded_rows_by_their_reference() {
+    let authors = EntityDefinition::new("authors", "id", IdentifierKind::Integer)
+        .field(FieldDefinition::new("tenant", ValueType::Integer).scope());
+    let plain = books("books", IdentifierKind::Integer);
+    let uuid = books("uuid_books", IdentifierKind::Uuid);
+    let indexed = books("indexed_books", IdentifierKind::Uuid).index(["author", "title"]);
+    let unique = books("unique_books", IdentifierKind::Integer).unique(["author", "place"]);
+    let store = DatabaseStore::<Sqlite>::new("sqlite::memory:").migrate();
+    [&authors, &plain, &uuid, &indexed, &unique].into_iter().for_each(|one| store.declare(one).unwrap());
+    store.start().await.unwrap();
+    let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
+    for (definition, field, is_sorted) in [
+        // The rows of one author are sorted.
+        (&plain, "title", true),
+        (&uuid, "title", true),
+        (&uuid, "id", true),
+        (&unique, "title", true),
+        // An index contains them in this order.
+        (&plain, "id", false),
+        (&indexed, "title", false),
+        (&unique, "place", false),
+    ] {
+        for direction in [Direction::Ascending, Direction::Descending] {
+            let (order, window) = (order(field, direction), Window::skip(0, LIMIT));
+            let query = ListQuery::new(Expression::TRUE, &order, &window);
+            let table = store.shared.table(definition).unwrap();
+            let scope = condition::scope(&table, &Scope::new().with("tenant", 2)).unwrap();
+            let keys = [vec![1.into()], vec![2.into()]];
+            let select = per_key::<Sqlite>(&table, scope, &query, &["author"], &keys).unwrap().unwrap();
+            let (sql, values) = Sqlite::build(&select);
+            let plan = lines(&mut connection, Sqlite::EXPLAIN, &sql, values).await.join("\n");
+            assert!(plan.contains("(tenant=? AND author=?)"), "{field} {direction:?}\n{sql}\n{plan}");
+            assert_eq!(plan.contains("TEMP B-TREE"), is_sorted, "{field} {direction:?}\n{sql}\n{plan}");
+        }
+    }
 }

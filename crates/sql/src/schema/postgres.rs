@@ -36,6 +36,8 @@ impl SchemaDialect for Postgres {
     const ALTERS_TABLES: bool = true;
     const INDEXES_QUALIFIED_TABLES: bool = true;
     const INDEXES_ITEMS: bool = true;
+    const HAS_EQUAL_NULLS: bool = true;
+    const BY_CODE_POINT: &'static str = " COLLATE \"C\"";
 
     // `REPEATABLE READ` would hide the changes that another process committed while this one waited for the lock.
     const BEGIN_MIGRATION: &'static str = "BEGIN; SET LOCAL statement_timeout = 0";
@@ -69,6 +71,19 @@ impl SchemaDialect for Postgres {
 
     fn is_locked(_: &sqlx::Error) -> bool {
         false
+    }
+
+    async fn unsuitable(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
+        let sql = "SELECT current_database()::text, current_setting('server_encoding')";
+        let row = sqlx::query(sql).persistent(false).fetch_one(connection).await?;
+        let (name, encoding): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+        Ok((encoding != "UTF8").then(|| {
+            let name = quoted(&name);
+            format!(
+                "the database {name} has the encoding {encoding}, which cannot contain every string; create a database with \
+                 `CREATE DATABASE .. ENCODING 'UTF8' TEMPLATE template0`, and restore a dump into it"
+            )
+        }))
     }
 
     async fn find_table(
@@ -216,14 +231,13 @@ fn text_order(name: &str) -> TextOrder {
 
 async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundIndex>, sqlx::Error> {
     let sql = concat!(
-        // A constraint that treats null as equal to null is a different rule.
-        "SELECT i.relname::text, x.indisunique AND NOT coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, FALSE), \
+        "SELECT i.relname::text, x.indisunique, \
          x.indpred IS NOT NULL, EXISTS (SELECT 1 FROM pg_constraint own WHERE own.conindid = x.indexrelid AND own.contype IN ('p', 'u', 'x')), \
          coalesce(a.attname, CASE WHEN m.amname = 'gin' THEN (SELECT c.attname FROM pg_depend o JOIN pg_attribute c \
          ON c.attrelid = o.refobjid AND c.attnum = o.refobjsubid WHERE o.classid = 'pg_class'::regclass AND o.objid = x.indexrelid \
          AND o.refobjid = x.indrelid LIMIT 1) END)::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
         text_order!(),
-        ", m.amname = 'gin' FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
+        ", m.amname = 'gin', coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, FALSE) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
          JOIN pg_am m ON m.oid = i.relam AND (m.amname = 'gin' OR pg_indexam_has_property(m.oid, 'can_order')) \
          JOIN pg_database d ON d.datname = current_database() \
          CROSS JOIN LATERAL generate_series(1, x.indnkeyatts::integer) AS k(n) \
@@ -236,8 +250,17 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
         let name: String = row.try_get(0)?;
         if indexes.last().is_none_or(|index| index.name != name) {
             let (is_unique, is_partial, is_constraint) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-            let is_of_items = row.try_get(8)?;
-            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial, is_constraint, is_of_items });
+            let (is_of_items, are_nulls_equal) = (row.try_get(8)?, row.try_get(9)?);
+            let columns = Vec::new();
+            indexes.push(FoundIndex {
+                name,
+                columns,
+                is_unique,
+                are_nulls_equal,
+                is_partial,
+                is_constraint,
+                is_of_items,
+            });
         }
         let column = FoundIndexColumn {
             name: row.try_get(4)?,
@@ -259,7 +282,8 @@ async fn foreign_keys(connection: &mut PgConnection, table: &str) -> Result<Vec<
                CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS u(own, target, n) \
                JOIN pg_attribute own ON own.attrelid = k.conrelid AND own.attnum = u.own \
                JOIN pg_attribute target ON target.attrelid = k.confrelid AND target.attnum = u.target \
-               WHERE k.contype = 'f' AND k.conrelid = to_regclass($1) ORDER BY k.oid, u.n";
+               WHERE k.contype = 'f' AND k.conrelid = to_regclass($1) AND coalesce((to_jsonb(k) ->> 'conenforced')::boolean, TRUE) \
+               ORDER BY k.oid, u.n";
     let mut keys: Vec<FoundForeignKey> = Vec::new();
     for row in sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await? {
         let name: Option<String> = row.try_get(0)?;

@@ -188,7 +188,12 @@ async fn postgresql(size: (u32, u64)) {
 }
 
 /// Returns the lines of a statement's query plan.
-async fn lines<D: Dialect>(connection: &mut Held<D>, explain: &str, sql: &str, values: Vec<SqlValue>) -> Vec<String> {
+pub(super) async fn lines<D: Dialect>(
+    connection: &mut Held<D>,
+    explain: &str,
+    sql: &str,
+    values: Vec<SqlValue>,
+) -> Vec<String> {
     let rows = D::fetch(connection.connection(), format!("{explain} {sql}").into(), values, false).await.unwrap();
     let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text).unwrap() {
         Cell::Text(line) => line.to_owned(),

@@ -143,3 +143,27 @@ pub(super) fn warn_of_narrow_columns<D: Dialect>(table: &Table, found: &FoundTab
         });
     }
 }
+
+/// The maximum number of digits of a decimal that a field can contain, before the point and after the point.
+const DIGITS: i64 = 28;
+
+/// Logs a warning for each `numeric` column that can contain decimals with more digits than a field. Rows with these decimals are unreadable.
+pub(super) fn warn_of_wide_columns<D: Dialect>(table: &Table, found: &FoundTable) {
+    for column in &table.columns {
+        let Some(found) = found.column(&column.name) else { continue };
+        let Some(ColumnLimit::Digits { precision, scale }) = D::limit(found) else { continue };
+        let (precision, scale) = (i64::from(precision), i64::from(scale));
+        // A negative scale adds zeros before the point.
+        if precision.max(scale).max(precision - scale) <= DIGITS {
+            continue;
+        }
+        let (field, name, type_name) = (column.field.name(), &column.name, &found.type_name);
+        log(|| {
+            tracing::warn!(
+                database = D::NAME,
+                "the column `{name}` of the table `{table}` is `{type_name}`, but the field `{field}` has at most {DIGITS} digits; a row with \
+                 more digits is unreadable, so its view and its lists return 500; reduce the precision of the column to {DIGITS}, or call `skip_unreadable_rows` on the store"
+            );
+        });
+    }
+}

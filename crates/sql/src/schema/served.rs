@@ -7,6 +7,7 @@ use restwright_list::{Operator, PlannedList};
 use restwright_resource::EntityDefinition;
 
 use super::found_table::{FoundIndex, FoundTable};
+use super::indexes::IndexColumn;
 use super::table_schema::TableSchema;
 use crate::dialect::Dialect;
 use crate::store::Shared;
@@ -75,8 +76,7 @@ pub(crate) fn list_note<D: Dialect>(
     let schema = TableSchema::new::<D>(table, &all, &mut Vec::new());
     let indexes = schema.indexes.iter().filter(|index| index.condition.is_none());
     let (items, ordered): (Vec<_>, Vec<_>) = indexes.partition(|index| index.is_of_items);
-    let ordered =
-        ordered.into_iter().map(|index| index.columns.iter().map(|column| Some(column.name.as_str())).collect());
+    let ordered = ordered.into_iter().map(|index| index.columns.iter().map(column_of).collect());
     let items = items.iter().flat_map(|index| &index.columns).map(|column| column.name.as_str()).collect();
     let primary = schema.primary_key.iter().map(|column| Some(column.as_str())).collect();
     let Unserved { combinations, unserved, names } =
@@ -85,6 +85,10 @@ pub(crate) fn list_note<D: Dialect>(
     (unserved > 0).then(|| {
         format!("no declared index serves {unserved} of {combinations} combinations of a filter and an order: {shown}")
     })
+}
+
+fn column_of(column: &IndexColumn) -> Option<&str> {
+    Some(column.name.as_str()).filter(|_| column.expression.is_none())
 }
 
 /// The columns of each index that is not partial. `None` is an expression instead of a column.

@@ -6,7 +6,8 @@ use restwright_list::ValueType;
 
 use super::encoding::Encoding;
 use super::found_table::{ColumnLimit, FoundColumn, FoundTable};
-use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
+use super::indexes::{Index, IndexColumn};
+use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
 use crate::dialect::Dialect;
 
 /// Provides the schema statements and queries that differ between SQLite and PostgreSQL.
@@ -25,6 +26,12 @@ pub trait SchemaDialect {
     /// `true` if an index can find the rows whose list contains a value.
     const INDEXES_ITEMS: bool;
 
+    /// `true` if a unique index can treat null as equal to null (`NULLS NOT DISTINCT`). `false` if only an index on expressions can.
+    const HAS_EQUAL_NULLS: bool;
+
+    /// The SQL after a string that compares it by code point.
+    const BY_CODE_POINT: &'static str;
+
     /// The statement that begins a migration.
     const BEGIN_MIGRATION: &'static str;
 
@@ -38,6 +45,9 @@ pub trait SchemaDialect {
 
     /// Returns `true` if a transaction failed to begin because another transaction is writing.
     fn is_locked(error: &sqlx::Error) -> bool;
+
+    /// Returns the reason why the database cannot contain all strings, or `None` if it can.
+    fn unsuitable(connection: &mut Self::Raw) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
 
     /// Reads the columns, indexes and constraints of a table. Returns `None` if the table does not exist.
     fn find_table(
@@ -143,7 +153,7 @@ pub(crate) fn create_index_collated<D: Dialect>(
             // The scope columns are compared for equality only, so they keep their collation.
             let is_sorted = index.sorted_from.is_some_and(|from| place >= from);
             let collation = if is_sorted && is_of_language(&column.name) { " COLLATE \"C\"" } else { "" };
-            format!("{}{collation}{}", quoted(&column.name), if is_said { " NULLS FIRST" } else { "" })
+            format!("{}{collation}{}", column.key(), if is_said { " NULLS FIRST" } else { "" })
         })
         .collect();
     if index.is_of_items {
@@ -158,6 +168,9 @@ pub(crate) fn create_index_collated<D: Dialect>(
         qualified(of_table, &table.name),
         columns.join(", ")
     );
+    if index.are_nulls_equal && D::HAS_EQUAL_NULLS {
+        sql.push_str(" NULLS NOT DISTINCT");
+    }
     if let Some(condition) = &index.condition {
         let _ = write!(sql, " WHERE {condition}");
     }
@@ -200,17 +213,27 @@ pub(crate) fn nulls<D: Dialect>(table: &TableSchema, column: &str) -> String {
 /// Returns the query for the identifiers of rows that would violate a unique index.
 pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> String {
     let name = table.qualified();
-    let columns: Vec<_> = index.columns.iter().map(|column| quoted(&column.name)).collect();
-    let all = |write: &dyn Fn(&String) -> String, by: &str| columns.iter().map(write).collect::<Vec<_>>().join(by);
-    let (listed, set) = (columns.join(", "), all(&|column| format!("{column} IS NOT NULL"), " AND "));
+    let keys: Vec<_> = index.columns.iter().map(IndexColumn::key).collect();
+    // Aliases that differ from all columns. The keys use the column names of the outer table.
+    let names: Vec<_> = (0..keys.len()).map(|number| quoted(&format!("duplicate key {number}"))).collect();
+    let each = |write: &dyn Fn((&String, &String)) -> String, by: &str| {
+        keys.iter().zip(&names).map(write).collect::<Vec<_>>().join(by)
+    };
+    let set = match index.are_nulls_equal {
+        true => "TRUE".to_owned(),
+        false => each(&|(key, _)| format!("{key} IS NOT NULL"), " AND "),
+    };
     let set = index.condition.iter().fold(set, |set, condition| format!("{set} AND {condition}"));
-    let same = all(&|column| format!("t.{column} = same.{column}"), " AND ");
+    let equal = if index.are_nulls_equal { "IS NOT DISTINCT FROM" } else { "=" };
+    let same = each(&|(key, name)| format!("{key} {equal} same.{name}"), " AND ");
     let live = index.condition.iter().map(|condition| format!(" WHERE t.{condition}")).collect::<String>();
     let identifier = D::shown(&format!("t.{}", quoted(table.identifier())));
     format!(
-        "SELECT {identifier} FROM {name} t JOIN (SELECT {listed} FROM {name} WHERE {set} GROUP BY {listed} HAVING count(*) > 1 LIMIT {NAMED}) \
+        "SELECT {identifier} FROM {name} t JOIN (SELECT {} FROM {name} WHERE {set} GROUP BY {} HAVING count(*) > 1 LIMIT {NAMED}) \
          same ON {same}{live} ORDER BY {} LIMIT {NAMED}",
-        all(&|column| format!("t.{column}"), ", ")
+        each(&|(key, name)| format!("{key} AS {name}"), ", "),
+        keys.join(", "),
+        names.iter().map(|name| format!("same.{name}")).chain([identifier.clone()]).collect::<Vec<_>>().join(", ")
     )
 }
 

@@ -19,6 +19,8 @@ impl SchemaDialect for Sqlite {
     const ALTERS_TABLES: bool = false;
     const INDEXES_QUALIFIED_TABLES: bool = false;
     const INDEXES_ITEMS: bool = false;
+    const HAS_EQUAL_NULLS: bool = false;
+    const BY_CODE_POINT: &'static str = "";
     const BEGIN_MIGRATION: &'static str = "BEGIN IMMEDIATE";
     const BEGIN_CHECK: &'static str = "BEGIN";
 
@@ -49,6 +51,10 @@ impl SchemaDialect for Sqlite {
         // SQLITE_BUSY.
         let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
         code.is_some_and(|code| code & 0xFF == 5)
+    }
+
+    async fn unsuitable(_: &mut SqliteConnection) -> Result<Option<String>, sqlx::Error> {
+        Ok(None)
     }
 
     async fn find_table(
@@ -95,6 +101,7 @@ impl SchemaDialect for Sqlite {
                 name: String::new(),
                 columns,
                 is_unique: true,
+                are_nulls_equal: false,
                 is_partial: false,
                 is_constraint: true,
                 is_of_items: false,
@@ -256,6 +263,7 @@ async fn indexes(connection: &mut SqliteConnection, schema: &str, table: &str) -
                 name,
                 columns: Vec::new(),
                 is_unique,
+                are_nulls_equal: false,
                 is_partial,
                 is_constraint: false,
                 is_of_items: false,

@@ -104,20 +104,61 @@ async fn no_live_entity_refers_to_a_deleted_one<S: Stored>(store: &S) {
     }
 }
 
+/// Restores a project while it is deleted again and another project gets its name.
+async fn restores_end_with_success_or_409<S: Stored>(store: &S) {
+    let mut found = [0; 3];
+    for round in 0..ROUNDS {
+        let project = || Project { id: 0, name: format!("r{round}"), deleted_at: None };
+        let id = entities::<Project, _>(store).insert(project()).await.unwrap().id;
+        entities::<Project, _>(store).delete(&id, None).await.unwrap();
+        let local = LocalSet::new();
+        let done = local.run_until(async {
+            let mut restores = JoinSet::new();
+            for number in 0..4 {
+                let store = store.clone();
+                let other = project();
+                restores.spawn_local(async move {
+                    let restored = entities::<Project, _>(&store).restore(&id).await.map(drop);
+                    match number {
+                        0 => drop(entities::<Project, _>(&store).delete(&id, None).await),
+                        1 if round % 2 == 0 => drop(entities::<Project, _>(&store).insert(other).await),
+                        _ => {}
+                    }
+                    restored
+                });
+            }
+            restores.join_all().await
+        });
+        for outcome in done.await {
+            match outcome.map_err(|problem| problem.status().as_u16()) {
+                Ok(()) => found[0] += 1,
+                // It is not deleted, since another restore was first.
+                Err(404) => found[1] += 1,
+                Err(409) => found[2] += 1,
+                Err(status) => panic!("round {round}: {status}"),
+            }
+        }
+    }
+    assert!(found[0] >= ROUNDS, "{found:?}");
+}
+
 #[tokio::test]
 async fn concurrent_references_and_deletes_leave_no_reference_to_a_deleted_entity() {
     no_live_entity_refers_to_a_deleted_one(&MemoryStore::new()).await;
+    restores_end_with_success_or_409(&MemoryStore::new()).await;
     let file = SqliteFile::new();
     let sqlite = file.store().migrate();
     let definitions = [Project::definition(), Task::definition(), Label::definition()];
     definitions.iter().for_each(|definition| sqlite.declare(definition).unwrap());
     sqlite.start().await.unwrap();
     no_live_entity_refers_to_a_deleted_one(&sqlite).await;
+    restores_end_with_success_or_409(&sqlite).await;
     if let Some(schema) = PostgresSchema::new().await {
         let postgres = schema.store().migrate();
         definitions.iter().for_each(|definition| postgres.declare(definition).unwrap());
         postgres.start().await.unwrap();
         no_live_entity_refers_to_a_deleted_one(&postgres).await;
+        restores_end_with_success_or_409(&postgres).await;
         postgres.stop().await;
         schema.drop().await;
     }

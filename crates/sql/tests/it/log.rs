@@ -24,12 +24,15 @@ impl Log {
     /// Returns the result of a function, and the warnings and errors that it logged on this thread.
     pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
         let log = Self::up_to(Level::WARN);
-        let result = tracing::subscriber::with_default(log.clone(), run);
+        let result = {
+            let _guard = restwright_tests::subscribe(log.clone());
+            run()
+        };
         (result, log.take())
     }
 
     async fn of_future<T>(self, future: impl Future<Output = T>) -> (T, Vec<String>) {
-        let _guard = tracing::subscriber::set_default(self.clone());
+        let _guard = restwright_tests::subscribe(self.clone());
         let returned = future.await;
         (returned, self.take())
     }

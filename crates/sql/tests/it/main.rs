@@ -5,11 +5,10 @@
 
 restwright_tests::facade!(actix, cursor, files, list, openapi, resource, testing);
 
+mod backups;
 mod conformance;
 mod costs;
 mod databases;
-#[path = "../../../runtime/tests/it/log.rs"]
-mod events;
 mod idempotency;
 mod kept_deleted;
 mod kept_identifiers;

@@ -18,7 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 use crate::conformance::postgres_passes;
 use crate::databases::PostgresSchema;
 
-/// A pgbouncer with two connections to the server. It ends with the test.
+/// A running pgbouncer. It ends with the test.
 pub(crate) struct PgBouncer {
     process: Child,
     folder: PathBuf,
@@ -26,8 +26,13 @@ pub(crate) struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// Starts the program in front of the server at a URL. Returns `None` if the program is not installed.
+    /// Starts the program with two connections to the server at a URL. Returns `None` if the program is not installed.
     pub(crate) fn start(server: &str) -> Option<Self> {
+        Self::with_pool(server, 2)
+    }
+
+    /// Starts the program with a number of connections to the server.
+    fn with_pool(server: &str, connections: u32) -> Option<Self> {
         if !PathBuf::from("/usr/sbin/pgbouncer").exists() {
             skip("pgbouncer is not installed");
             return None;
@@ -46,7 +51,7 @@ impl PgBouncer {
         let settings = format!(
             "[databases]\nbehind = host={host} port={server_port} dbname={database} user={user}\n\
              [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n\
-             pool_mode = transaction\ndefault_pool_size = 2\nmax_client_conn = 500\n"
+             pool_mode = transaction\ndefault_pool_size = {connections}\nmax_client_conn = 500\n"
         );
         std::fs::write(&file, settings).unwrap();
         let mut command = Command::new("/usr/sbin/pgbouncer");
@@ -106,5 +111,38 @@ async fn a_store_behind_pgbouncer_passes_the_suite() {
         store.table(TableMapping::new(definition.name().to_owned()).schema(&schema.name))
     });
     postgres_passes(&schema, store).await;
+    schema.drop().await;
+}
+
+#[tokio::test]
+async fn a_store_behind_pgbouncer_is_ready_beside_other_clients() {
+    let Some(server) = environment("POSTGRES_URL") else { return };
+    let Some(bouncer) = PgBouncer::with_pool(&server, 20) else { return };
+    let schema = PostgresSchema::new().await.unwrap();
+    let definitions = definitions();
+    let searchable = definitions.iter().find(|definition| definition.fields().any(|field| field.is_searchable()));
+    let definition = searchable.unwrap();
+    let store = PostgresStore::new(&bouncer.url).transaction_pooler();
+    let store = store.migrate().table(TableMapping::new(definition.name().to_owned()).schema(&schema.name));
+    store.declare(definition).unwrap();
+    store.start().await.unwrap();
+    let clients: Vec<_> = (0..6)
+        .map(|number| {
+            let url = bouncer.url.clone();
+            tokio::spawn(async move {
+                use sqlx::Connection;
+                let mut client = sqlx::PgConnection::connect(&url).await.unwrap();
+                loop {
+                    let sql = sqlx::AssertSqlSafe(format!("SELECT {number}, pg_sleep(0.001)"));
+                    sqlx::raw_sql(sql).execute(&mut client).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    for probe in 0..200 {
+        store.ready().await.unwrap_or_else(|error| panic!("probe {probe}: {error}"));
+    }
+    clients.iter().for_each(|client| client.abort());
+    store.stop().await;
     schema.drop().await;
 }

@@ -6,7 +6,7 @@ use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SortBag, SortFields, ValueType, Window};
 use restwright_resource::conformance::Specimen;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Repository, Statement, Store};
-use restwright_sql::{DatabaseStore, Dialect};
+use restwright_sql::{DatabaseStore, Dialect, TableMapping};
 
 use crate::databases::{PostgresSchema, SqliteFile};
 use crate::log::logged_fields;
@@ -14,6 +14,10 @@ use crate::log::logged_fields;
 fn pets() -> EntityDefinition {
     EntityDefinition::new("pets", "id", IdentifierKind::Integer)
         .field(FieldDefinition::new("text", ValueType::Text).nullable().searchable())
+}
+
+fn without_version() -> TableMapping {
+    TableMapping::new("pets").without_version()
 }
 
 /// Runs each operation twice and returns the log lines.
@@ -39,8 +43,8 @@ where
             Repository::<Specimen>::count(&store, statement(), &filter).await.unwrap();
             Repository::<Specimen>::find(&store, statement(), &id).await.unwrap();
             store.exists(statement(), &id, &Expression::TRUE).await.unwrap();
-            Repository::<Specimen>::update(&store, statement(), inserted.entity, None).await.unwrap();
-            Repository::<Specimen>::delete(&store, statement(), &id, None).await.unwrap();
+            let updated = Repository::<Specimen>::update(&store, statement(), inserted.entity, None).await.unwrap();
+            Repository::<Specimen>::delete(&store, statement(), &id, Some(updated.version)).await.unwrap();
         }
     })
     .await;
@@ -66,6 +70,7 @@ fn check(lines: &[String], scan: &str) {
 #[tokio::test]
 async fn logs_slow_statements_of_sqlite_with_their_plan() {
     check(&lines(SqliteFile::new().store(), Duration::ZERO).await, "SCAN pets");
+    check(&lines(SqliteFile::new().store().table(without_version()), Duration::ZERO).await, "SCAN pets");
     assert_eq!(lines(SqliteFile::new().store(), Duration::from_mins(1)).await, [""; 0]);
 }
 
@@ -74,24 +79,24 @@ async fn logs_slow_statements_of_postgresql_with_their_plan() {
     let Some(schema) = PostgresSchema::new().await else { return };
     check(&lines(schema.store(), Duration::ZERO).await, "Filter: (text = '..'::text)");
     schema.drop().await;
+    let schema = PostgresSchema::new().await.unwrap();
+    check(&lines(schema.store().table(without_version()), Duration::ZERO).await, "Filter: (text = '..'::text)");
+    schema.drop().await;
 }
 
 #[tokio::test]
 async fn logs_a_statement_beyond_its_time_limit_with_its_plan() {
     use sqlx::Connection;
     let Some(schema) = PostgresSchema::new().await else { return };
-    let store = schema
-        .store()
-        .migrate()
-        .statement_timeout(Duration::from_millis(200))
-        .slow_statements(Duration::from_millis(100));
+    let store =
+        schema.store().migrate().statement_timeout(Duration::from_secs(2)).slow_statements(Duration::from_millis(100));
     store.declare(&pets()).unwrap();
     Component::start(&store).await.unwrap();
     let definition = pets();
-    // A view replaces the table and sleeps for a second at each row.
+    // A view replaces the table and sleeps for ten seconds at each row.
     let mut other = sqlx::PgConnection::connect(&schema.url()).await.unwrap();
     sqlx::raw_sql(
-        "CREATE FUNCTION slow(text) RETURNS boolean LANGUAGE sql VOLATILE AS 'SELECT pg_sleep(1) IS NOT NULL'",
+        "CREATE FUNCTION slow(text) RETURNS boolean LANGUAGE sql VOLATILE AS 'SELECT pg_sleep(10) IS NOT NULL'",
     )
     .execute(&mut other)
     .await

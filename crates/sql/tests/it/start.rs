@@ -96,6 +96,11 @@ fn the_error_of_a_postgresql_server_says_what_to_change() {
             "grant the user of the URL this right, or let another user create the tables",
         ),
         (
+            "42501",
+            "new row violates row-level security policy for table \"towns\"",
+            "change the `WITH CHECK` expression of the table's policy, or set its parameters with `per_transaction` on the store",
+        ),
+        (
             "53300",
             "sorry, too many clients already",
             "lower the connections with `.connections(..)` on the store, or raise `max_connections` of the server",
@@ -203,6 +208,9 @@ fn a_wrong_url_is_an_error_of_the_build() {
         "; write for example `postgres://user:password@localhost/animals`",
     );
     let no_scheme = "it has no scheme; write `postgres://` in front of it";
+    let keywords = "it is a connection string of keywords; write a URL, `postgres://user:password@host:5432/database`";
+    let hosts =
+        "it has several hosts, and one is supported; write the host of the primary, or of a proxy that finds it";
     let schemes = "the URL must begin with `postgres://`, `postgresql://` or `sqlite://`";
     let cases = [
         ("", "SQLite", "it is empty".to_owned()),
@@ -217,6 +225,13 @@ fn a_wrong_url_is_an_error_of_the_build() {
         ("127.0.0.1:5432/shop", "SQLite", no_scheme.to_owned()),
         ("ann.lee:1s3cret@localhost/shop", "SQLite", no_scheme.to_owned()),
         ("ann.lee:s3cret@localhost/shop", "SQLite", no_scheme.to_owned()),
+        ("host=db.local port=5432 dbname=shop password=s3cret", "SQLite", keywords.to_owned()),
+        ("postgres://ann:s3cret@one,two/shop?target_session_attrs=read-write", "PostgreSQL", hosts.to_owned()),
+        (
+            "postgres://ann:s3cret@localhost/shop?channel_binding=require",
+            "PostgreSQL",
+            "`channel_binding=require` is not supported; write `sslmode=verify-full` instead".to_owned(),
+        ),
         ("sqlite://shop.db?mode=maybe", "SQLite", "unknown value \"maybe\" for `mode`".to_owned()),
         ("postgres://ann:s3cret@localhost:port/shop", "PostgreSQL", "invalid port number".to_owned()),
         (
@@ -256,4 +271,55 @@ fn a_file_that_another_process_locks_is_named() {
     });
     let advice = "another process has locked the file; stop it, or choose another file";
     check_start(&file.url(), "SQLite", &format!("cannot connect to `{path}`: database is locked; {advice}"));
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_utf_8_is_an_error() {
+    use sqlx::Connection;
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
+    let mut connection = sqlx::PgConnection::connect(&url).await.unwrap();
+    let name = format!("restwright_latin1_{}", std::process::id());
+    let sql = format!("CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+    let options: sqlx::postgres::PgConnectOptions = url.parse().unwrap();
+    let url = options.database(&name).to_url_lossy().to_string();
+    for store in [SqlStore::new(&url), SqlStore::new(&url).migrate()] {
+        let error = tokio::task::spawn_blocking(move || error_of(store)).await.unwrap();
+        assert!(error.contains(&format!("the database \"{name}\" has the encoding LATIN1")), "{error}");
+        assert!(error.contains("CREATE DATABASE .. ENCODING 'UTF8'"), "{error}");
+    }
+    let sql = format!("DROP DATABASE {name} WITH (FORCE)");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+}
+
+#[tokio::test]
+async fn settings_of_a_url_without_effect_are_logged_once_and_sessions_have_a_name() {
+    use sqlx::Row;
+    let Some(schema) = crate::databases::PostgresSchema::new().await else { return };
+    for (url, warning, name) in [
+        (schema.url(), "", std::env::current_exe().unwrap().file_stem().unwrap().to_str().unwrap().to_owned()),
+        (
+            format!("{}&target_session_attrs=read-write&connect_timeout=3&application_name=shop", schema.url()),
+            "target_session_attrs, connect_timeout",
+            "shop".to_owned(),
+        ),
+    ] {
+        let store = restwright_sql::PostgresStore::new(url);
+        let (_, lines) = crate::log::logged_fields(async { store.start().await.unwrap() }).await;
+        let expected: Vec<_> = (!warning.is_empty())
+            .then(|| {
+                format!(
+                    "settings of the connection are not supported and have no effect | database=\"PostgreSQL\" settings=\"{warning}\""
+                )
+            })
+            .into_iter()
+            .collect();
+        let lines: Vec<_> = lines.iter().map(|line| line.trim_end()).collect();
+        assert_eq!(lines, expected);
+        let sql = "SELECT current_setting('application_name')";
+        let row = sqlx::query(sql).fetch_one(&store.pool().unwrap()).await.unwrap();
+        assert_eq!(row.get::<String, _>(0), name);
+        store.stop().await;
+    }
+    schema.drop().await;
 }

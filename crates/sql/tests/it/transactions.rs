@@ -80,11 +80,13 @@ async fn transfers_in_opposite_orders_are_all_made<S: Repository<Account>>(store
 async fn transfers_in_opposite_orders_succeed_on_each_store() {
     transfers_in_opposite_orders_are_all_made(&MemoryStore::new()).await;
     let (one, other) = (SqliteFile::new(), SqliteFile::new());
-    let sqlite = one.store().migrate();
+    // On a busy machine, a transfer waits longer for the writer than the default of two seconds.
+    let wait = Duration::from_secs(30);
+    let sqlite = one.store().migrate().wait(wait);
     sqlite.declare(&Account::definition()).unwrap();
     sqlite.start().await.unwrap();
     transfers_in_opposite_orders_are_all_made(&sqlite).await;
-    let either = SqlStore::new(other.url()).migrate();
+    let either = SqlStore::new(other.url()).migrate().wait(wait);
     either.declare(&Account::definition()).unwrap();
     either.sqlite().unwrap().start().await.unwrap();
     transfers_in_opposite_orders_are_all_made(&either).await;

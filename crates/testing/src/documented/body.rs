@@ -28,7 +28,7 @@ pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found:
         (Some(used), _) if media_type.name.ends_with("json") => {
             check_json(&compile(response, used), &response.body, "the body", found);
         }
-        (_, Some(used)) if media_type.name == JSON_LINES => {
+        (_, Some(used)) if JSON_LINES.contains(&media_type.name.as_str()) => {
             let shape = compile(response, used);
             for (index, line) in response.body.split_inclusive(|byte| *byte == b'\n').enumerate() {
                 check_json(&shape, line, &format!("line {}", index + 1), found);
@@ -38,8 +38,8 @@ pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found:
     }
 }
 
-/// The media type whose lines are JSON.
-const JSON_LINES: &str = "application/jsonl";
+/// The media types whose lines are JSON.
+const JSON_LINES: [&str; 2] = ["application/jsonl", "application/x-ndjson"];
 
 fn check_json(shape: &CompiledSchema, json: &[u8], part: &str, found: &mut Vec<String>) {
     match shape.read_value(json, 100) {

@@ -59,7 +59,9 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
     statuses.sort_unstable();
     let statuses: Vec<_> = statuses.iter().map(StatusCode::as_str).collect();
     let (status, id) = (response.status.as_str(), &operation.id);
-    found.push(format!("the status {status} of `{id}` is not documented (documented: {})", statuses.join(", ")));
+    let remedy = if problem::is_problem(response) { format!("; {}", problem::REMEDY) } else { String::new() };
+    let statuses = statuses.join(", ");
+    found.push(format!("the status {status} of `{id}` is not documented (documented: {statuses}){remedy}"));
 }
 
 /// Checks the response to a request that matches no route.

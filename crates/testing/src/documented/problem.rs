@@ -10,6 +10,14 @@ use serde_json::Value;
 
 use crate::response::TestResponse;
 
+/// How a problem becomes a part of the document.
+pub(super) const REMEDY: &str = "add `.problem(..)` or `.problems::<..>()` to the route or its group, or to the endpoints of the resource whose hook or action returns it";
+
+/// Returns `true` if the body of a response is a problem.
+pub(super) fn is_problem(response: &TestResponse) -> bool {
+    response.formed_problem.is_some() || response.header(CONTENT_TYPE.as_str()) == Some(Problem::MEDIA_TYPE)
+}
+
 pub(super) fn check(response: &TestResponse, kinds: &[ProblemKind], found: &mut Vec<String>) {
     let form = response.error_form();
     let content_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
@@ -67,7 +75,10 @@ fn check_code<'k>(
     if kind.is_none() {
         let codes: Vec<_> = kinds.iter().map(|kind| &*kind.code).collect();
         let status = response.status.as_str();
-        found.push(format!("the code `{code}` is not documented for {status} (documented: {})", codes.join(", ")));
+        found.push(format!(
+            "the code `{code}` is not documented for {status} (documented: {}); {REMEDY}",
+            codes.join(", ")
+        ));
     }
     kind
 }

@@ -74,10 +74,15 @@ fn an_honest_response_holds() {
     assert_eq!(complaint(|| Err(Problem::internal("as documented"))), "");
 }
 
+const REMEDY: &str = "; add `.problem(..)` or `.problems::<..>()` to the route or its group, or to the endpoints of the resource whose hook or action returns it";
+
 #[test]
 fn statuses() {
     let complaint = complaint(|| Ok(HttpResponse::new(StatusCode::IM_A_TEAPOT)));
     assert_eq!(complaint, "the status 418 of `liar` is not documented (documented: 200, 202, 400, 406, 500, 503)");
+    let complaint = self::complaint(|| Err(Problem::new(restwright::problem::catalogue::CONFLICT)));
+    let expected = "the status 409 of `liar` is not documented (documented: 200, 202, 400, 406, 500, 503)";
+    assert_eq!(complaint, format!("{expected}{REMEDY}"));
 }
 
 #[test]
@@ -119,7 +124,7 @@ fn problems() {
     const TITLE: ProblemKind = ProblemKind::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Oh");
     assert_eq!(
         complaint(|| Err(Problem::new(KIND))),
-        "the code `boom` is not documented for 500 (documented: internal_error)"
+        format!("the code `boom` is not documented for 500 (documented: internal_error){REMEDY}")
     );
     assert_eq!(
         complaint(|| Err(Problem::new(TITLE))),

@@ -6,6 +6,7 @@ restwright_tests::facade!(actix, openapi, testing, websocket);
 
 mod api;
 mod conformance;
+mod ends;
 mod frames;
 mod handshake;
 #[path = "../../../files/tests/it/hosts.rs"]

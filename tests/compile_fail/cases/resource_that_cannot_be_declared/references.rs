@@ -13,7 +13,7 @@ struct Contract {
 struct NoParameter {
     #[property(id)]
     id: i64,
-    #[property(parent = Contract)]
+    #[property(parent(Contract, on_delete = keep))]
     contract_id: i64,
 }
 

@@ -14,6 +14,8 @@ struct Issue {
     title: String,
     #[property(unique = "title")]
     text: String,
+    #[property(unique(project, nulls = distinct))]
+    kind: Option<String>,
 }
 
 fn main() {}

@@ -12,7 +12,7 @@ progenitor::generate_api!(
 );
 
 use types::{
-    InvoiceUpdateBatch, InvoiceUpdateItem, Line, NewContract, NewCustomer, NewInvoice, NewInvoiceBatch, Problem,
+    InvoiceUpdateBatch, InvoiceUpdateItem, LineInput, NewContract, NewCustomer, NewInvoice, NewInvoiceBatch, Problem,
 };
 
 #[tokio::main(flavor = "current_thread")]
@@ -43,7 +43,7 @@ async fn main() {
     // 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
     for batch in 0..10 {
         let new = |index: i32| -> NewInvoice {
-            let line: Line = Line::builder().text("Rent").quantity(1_u64).cents(90_000).try_into().unwrap();
+            let line: LineInput = LineInput::builder().text("Rent").quantity(1_u64).cents(90_000).try_into().unwrap();
             let invoice = NewInvoice::builder().number(format!("N-{batch}-{index}")).lines(vec![line]);
             let due_on: chrono::NaiveDate = "2026-12-31".parse().unwrap();
             invoice.due_on(due_on).try_into().unwrap()

@@ -62,6 +62,10 @@ pub(super) const ACCEPTED: &[Accepted] = &[
         applies: |_, difference| difference.rejected().is_some_and(|request| !request.target.is_ascii()),
     },
     Accepted {
+        reason: "RFC 9112, section 3.2: a target has no fragment. hyper drops it.",
+        applies: |bytes, difference| difference.rejected().is_some() && count(bytes, b"#") > 0,
+    },
+    Accepted {
         reason: "RFC 3986, section 6.2.2: a path is normalized. hyper leaves percent-encodings as they come.",
         applies: |_, difference| match (difference.part, difference.ours.0, difference.hyper.0) {
             ("target", Some(ours), Some(hyper)) => decoded(&ours.target) == decoded(&hyper.target),

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use reqwest::header::{AGE, CACHE_CONTROL, HeaderName};
+use reqwest::header::{AGE, CACHE_CONTROL, HeaderName, LOCATION};
 use reqwest::{Certificate, Response, StatusCode, Url, redirect};
 use restwright_core::RuntimeThread;
 use serde::Deserialize;
@@ -45,6 +45,9 @@ impl Drop for Fetching {
     }
 }
 
+/// The number of characters of a redirect's target in the log.
+const LONGEST_LOCATION: usize = 200;
+
 /// An HTTP client that limits the size of responses.
 struct Client {
     client: reqwest::Client,
@@ -73,6 +76,14 @@ impl Client {
     async fn get(&self, address: &str) -> Result<Document, String> {
         let url = check_address(address, self.loopback)?;
         let mut response = self.client.get(url).send().await.map_err(|error| chain(&error))?;
+        if response.status().is_redirection() {
+            let location: String =
+                text(&response, &LOCATION).unwrap_or_default().chars().take(LONGEST_LOCATION).collect();
+            return Err(format!(
+                "{address} responded with {}, a redirect to {location:?}, which is not followed; configure the address at which the keys are",
+                response.status()
+            ));
+        }
         if response.status() != StatusCode::OK {
             return Err(format!("{address} responded with {}", response.status()));
         }

@@ -1,17 +1,18 @@
 //! Defines [`FilterTree`], which combines conditions with `all`, `any` and `not`, as in the body of a `QUERY` request.
 
 mod operand;
+mod raw;
 mod schema;
 
 use std::sync::Arc;
 
 use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{
-    Code, CompiledSchema, PropertyCollection, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
-    pointer_to,
+    Code, CompiledSchema, PropertyCollection, ReadError, Registry, SchemaObject, SchemaSide, SchemaType, Violation,
+    Violations, pointer_to,
 };
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
-use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::conditions::{Conditions, ReadCondition};
 use super::filter_constructors::raw as value_text;
@@ -84,14 +85,14 @@ impl FilterTree {
         errors.finish(Some(Some(Self { set, types })))
     }
 
-    /// Reads a filter from JSON. Reports each violation with a pointer below `/filter`, and returns `None` if there are
+    /// Reads a filter from its JSON text, which is valid and repeats no member. Reports each violation with a pointer below `/filter`, and returns `None` if there are
     /// any.
     ///
     /// `condition` reads the filters of the request with [`Part::read`](restwright_core::Part::read). It is called once
     /// per condition, with a head that contains only this condition.
     pub fn read(
         &self,
-        json: &Json,
+        json: &RawValue,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
         condition: &ReadConditions<'_>,
@@ -130,8 +131,11 @@ impl Types {
 }
 
 /// Returns the violation of a value that does not have the expected type.
-fn wrong_type(expected: &CompiledSchema, json: &Json) -> Violations {
-    expected.check_value(json, 1).err().unwrap_or_else(|| Violations::one(Violation::new("", Code::TYPE, "is invalid")))
+fn wrong_type(expected: &CompiledSchema, json: &RawValue) -> Violations {
+    match expected.read_value(json.get().as_bytes(), 1) {
+        Err(ReadError::Violations(found)) => found,
+        _ => Violations::one(Violation::new("", Code::TYPE, "is invalid")),
+    }
 }
 
 /// One filter while it is read.
@@ -155,18 +159,18 @@ impl Reading<'_> {
         None
     }
 
-    fn refuse_type<T>(&mut self, expected: &CompiledSchema, json: &Json, pointer: &str) -> Option<T> {
+    fn refuse_type<T>(&mut self, expected: &CompiledSchema, json: &RawValue, pointer: &str) -> Option<T> {
         self.violations.extend(ViolationLocation::Body, pointer, wrong_type(expected, json));
         None
     }
 
-    fn filter(&mut self, json: &Json, pointer: &str, depth: usize) -> Option<Expression> {
+    fn filter(&mut self, json: &RawValue, pointer: &str, depth: usize) -> Option<Expression> {
         if depth > MAX_DEPTH {
             let message = format!("must have at most {MAX_DEPTH} levels");
             return self
                 .refuse(|| Violation::new(pointer, codes::FILTER_TOO_DEEP, message).param("maximum", MAX_DEPTH));
         }
-        let Some(members) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
+        let Some(members) = raw::members(json) else { return self.refuse_type(&self.types.object, json, pointer) };
         if members.is_empty() {
             return self.count(pointer).map(|()| Expression::TRUE);
         }
@@ -175,7 +179,7 @@ impl Reading<'_> {
             .iter()
             .map(|(name, value)| {
                 let pointer = format!("{pointer}{}", pointer_to(name));
-                match name.as_str() {
+                match &**name {
                     ALL => self.several(value, &pointer, depth).map(Expression::All),
                     ANY => self.several(value, &pointer, depth).map(Expression::Any),
                     NOT => self.filter(value, &pointer, depth + 1).map(|one| Expression::Not(Box::new(one))),
@@ -186,8 +190,8 @@ impl Reading<'_> {
         Some(Expression::All(read.into_iter().collect::<Option<_>>()?))
     }
 
-    fn several(&mut self, json: &Json, pointer: &str, depth: usize) -> Option<Vec<Expression>> {
-        let Some(items) = json.as_array().filter(|items| !items.is_empty()) else {
+    fn several(&mut self, json: &RawValue, pointer: &str, depth: usize) -> Option<Vec<Expression>> {
+        let Some(items) = raw::items(json).filter(|items| !items.is_empty()) else {
             return self.refuse_type(&self.types.array, json, pointer);
         };
         let items = items.iter().enumerate();
@@ -195,7 +199,7 @@ impl Reading<'_> {
         read.into_iter().collect()
     }
 
-    fn field(&mut self, name: &str, json: &Json, pointer: &str) -> Option<Expression> {
+    fn field(&mut self, name: &str, json: &RawValue, pointer: &str) -> Option<Expression> {
         let set = self.set;
         let known = set.fields.iter().position(|field| field.name == name).filter(|_| !self.hidden.contains(name));
         let Some(field) = known else {
@@ -208,7 +212,7 @@ impl Reading<'_> {
             });
             return None;
         };
-        let Some(operators) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
+        let Some(operators) = raw::members(json) else { return self.refuse_type(&self.types.object, json, pointer) };
         if operators.is_empty() {
             return self.count(pointer).map(|()| Expression::TRUE);
         }
@@ -251,7 +255,7 @@ impl Reading<'_> {
     }
 
     /// Reads one condition.
-    fn one(&mut self, field: usize, operator: &str, json: &Json, pointer: &str) -> Option<Expression> {
+    fn one(&mut self, field: usize, operator: &str, json: &RawValue, pointer: &str) -> Option<Expression> {
         let set = self.set;
         let known = set.fields.get(field);
         let operator = Operator::parse(operator).filter(|operator| known.is_some_and(|field| field.takes(*operator)));
@@ -259,7 +263,7 @@ impl Reading<'_> {
             return self.refuse(|| set.unknown_operator(field, pointer.to_owned()));
         };
         self.count(pointer)?;
-        self.count_values(json.as_array().map_or(1, Vec::len), pointer)?;
+        self.count_values(raw::items(json).map_or(1, |items| items.len()), pointer)?;
         let limit = self.violations.remaining();
         let read = operand::read(known, operator, json, self.types, limit)
             .and_then(|json| Ok((json.try_map(|json| known.value(json))?, json)));

@@ -2,8 +2,9 @@
 
 use restwright_core::schema::{Code, Violation, Violations};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
-use super::{Types, wrong_type};
+use super::{Types, raw, wrong_type};
 use crate::codes;
 use crate::expression::{Comparison, SearchText};
 use crate::filter::field::FieldPlan;
@@ -14,15 +15,15 @@ use crate::operator::Operator;
 pub(super) fn read(
     field: &FieldPlan,
     operator: Operator,
-    json: &Json,
+    json: &RawValue,
     types: &Types,
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
-    let value = |json: &Json| field.read_json(operator, json, limit);
-    let items = |json| Json::as_array(json).map(Vec::as_slice).ok_or_else(|| wrong_type(&types.array, json));
-    let text = || match json.as_str() {
-        Some(text) => Ok(SearchText::new(text)),
-        None => Err(wrong_type(&types.string, json)),
+    let value = |json: &RawValue| field.read_json(operator, json, limit);
+    let items = |json| raw::items(json).ok_or_else(|| wrong_type(&types.array, json));
+    let text = || match serde_json::from_str::<String>(json.get()) {
+        Ok(text) => Ok(SearchText::new(&text)),
+        Err(_) => Err(wrong_type(&types.string, json)),
     };
     Ok(match operator {
         Operator::Eq => Comparison::Eq(value(json)?),
@@ -32,7 +33,7 @@ pub(super) fn read(
         Operator::Lt => Comparison::Lt(value(json)?),
         Operator::Lte => Comparison::Lte(value(json)?),
         Operator::Has => Comparison::Has(value(json)?),
-        Operator::In => match items(json)? {
+        Operator::In => match &*items(json)? {
             [] => return Err(refusal(codes::EMPTY_LIST, "must have at least 1 value".to_owned())),
             items if items.len() > MAX_VALUES => {
                 let violation = Violation::new("", Code::MAX_ITEMS, format!("must have at most {MAX_VALUES} values"));
@@ -40,7 +41,7 @@ pub(super) fn read(
             }
             items => Comparison::In(each(items, value, limit)?),
         },
-        Operator::Between => match items(json)? {
+        Operator::Between => match &*items(json)? {
             items @ [_, _] => match <[Json; 2]>::try_from(each(items, value, limit)?) {
                 Ok([low, high]) => Comparison::Between(low, high),
                 Err(_) => return Err(no_range()),
@@ -50,17 +51,17 @@ pub(super) fn read(
         Operator::Contains => Comparison::Contains(text()?),
         Operator::StartsWith => Comparison::StartsWith(text()?),
         Operator::EndsWith => Comparison::EndsWith(text()?),
-        Operator::IsNull => match json.as_bool() {
-            Some(wanted) => Comparison::IsNull(wanted),
-            None => return Err(wrong_type(&types.boolean, json)),
+        Operator::IsNull => match serde_json::from_str(json.get()) {
+            Ok(wanted) => Comparison::IsNull(wanted),
+            Err(_) => return Err(wrong_type(&types.boolean, json)),
         },
     })
 }
 
 /// Reads several values. The pointer of each violation starts with the index of the value.
 fn each(
-    items: &[Json],
-    value: impl Fn(&Json) -> Result<Json, Violations>,
+    items: &[&RawValue],
+    value: impl Fn(&RawValue) -> Result<Json, Violations>,
     limit: usize,
 ) -> Result<Vec<Json>, Violations> {
     let mut values = Vec::with_capacity(items.len());

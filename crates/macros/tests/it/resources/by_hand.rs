@@ -38,6 +38,7 @@ mod hand {
     /// The properties of a new `Animal`.
     #[derive(Clone, Deserialize, Schema)]
     #[serde(deny_unknown_fields)]
+    #[schema(closed_recursively)]
     pub(super) struct NewAnimal {
         /// What it is called.
         #[property(min_length = 1, max_length = 100)]
@@ -51,6 +52,7 @@ mod hand {
     /// Changes to `Animal`. An absent property stays unchanged.
     #[derive(Clone, Deserialize, Schema)]
     #[serde(deny_unknown_fields)]
+    #[schema(closed_recursively)]
     pub(super) struct AnimalChanges {
         /// What it is called.
         #[serde(default)]

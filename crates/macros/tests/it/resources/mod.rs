@@ -2,10 +2,12 @@
 
 mod animal;
 mod by_hand;
+mod closed_bodies;
 mod everything;
 mod modes;
 mod parents;
 mod settings;
+mod without_create;
 
 use restwright::auth::Access;
 use restwright::prelude::*;

@@ -20,7 +20,7 @@ fn responses_are_for_pages_of_allowed_origins() {
         ("PUT", "/pets", 405, "Allow, X-Request-Id", "Origin"),
         ("GET", "/%ff", 400, "Allow, X-Request-Id", "Origin"),
         ("OPTIONS", "/pets", 204, "Allow, X-Request-Id", "Origin"),
-        ("PATCH", "/pets/7", 401, change, "Origin"),
+        ("PATCH", "/pets/7", 401, change, "Origin, X-Api-Key, Authorization, Cookie"),
         ("GET", "/limited", 200, "", "Origin"),
         ("GET", "/limited", 429, "", "Origin"),
         ("GET", "/panic", 500, pet, "Origin"),
@@ -40,7 +40,9 @@ fn responses_are_for_pages_of_allowed_origins() {
     let request = format!(
         "PATCH /pets/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{SHOP}\r\n{key}\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{{\"name\":\"Bo\"}}"
     );
-    let expected = format!("200 | origin: {shop} | credentials: true | expose: {change} | vary: Origin");
+    let expected = format!(
+        "200 | origin: {shop} | credentials: true | expose: {change} | vary: Origin, X-Api-Key, Authorization, Cookie"
+    );
     assert_eq!(about_origins(&server.exchange(request.as_bytes())), expected);
 }
 

@@ -20,7 +20,8 @@ impl Log {
     pub(crate) fn of(test: impl FnOnce()) -> String {
         let log = Self::default();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(log.clone()).finish();
-        tracing::subscriber::with_default(subscriber, test);
+        let _guard = restwright_tests::subscribe(subscriber);
+        test();
         String::from_utf8(log.0.lock().unwrap().clone()).unwrap()
     }
 }

@@ -3,7 +3,7 @@
 use restwright_list::{Comparison, Expression, Window};
 use uuid::{Uuid, Variant};
 
-use super::super::specimen::{documents, integers, members, texts, uuids};
+use super::super::specimen::{documents, folders, integers, members, texts, uuids};
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
 use crate::store::{Repository, Scope};
@@ -15,6 +15,8 @@ cases!(
     a_kept_identifier_is_not_generated_later,
     a_given_identifier_is_unique_within_its_whole_scope,
     null_is_not_equal_to_null_in_a_unique_field,
+    null_is_equal_to_null_in_a_constraint_that_says_so,
+    strings_are_equal_regardless_of_case_in_a_constraint_that_says_so,
     a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing,
     an_update_or_a_delete_frees_a_unique_value,
     a_value_is_unique_within_its_scope,
@@ -124,6 +126,75 @@ async fn null_is_not_equal_to_null_in_a_unique_field<S: Repository<Specimen>>(st
     table.insert_all(["", "A", "a", "a ", "ä", "a\u{308}"].map(mailed)).await?;
     equal(table.insert(mailed("")).await, conflict("email"))?;
     equal(table.count(Expression::TRUE).await?, 9)
+}
+
+async fn null_is_equal_to_null_in_a_constraint_that_says_so<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let [first, second] = [1, 2].map(|tenant| Table::scoped(store, folders(), Scope::new().with("tenant", tenant)));
+    // The other constraints must not conflict.
+    let folder = |label: &str, text: Option<&str>, flag: Option<bool>| Specimen {
+        text: text.map(str::to_owned),
+        flag,
+        email: Some(format!("{label}{text:?}{flag:?}")),
+        ..labelled(label)
+    };
+    let both = || conflict("text, flag");
+    let root = first.insert(folder("1", None, None)).await?.entity;
+    // Null is equal to null, and to no other value.
+    for (label, text, flag) in
+        [("2", Some(""), None), ("3", Some("a"), None), ("4", None, Some(false)), ("5", Some("a"), Some(false))]
+    {
+        first.insert(folder(label, text, flag)).await?;
+        equal(first.insert(folder("6", text, flag)).await, both())?;
+    }
+    equal(first.insert(folder("6", None, None)).await, both())?;
+    // Other scopes are separate.
+    second.insert(folder("1", None, None)).await?;
+    let other = first.insert(folder("6", None, Some(true))).await?.entity;
+    equal(first.update(Specimen { flag: None, ..other.clone() }, None).await, both())?;
+    // An entity does not conflict with its own nulls, and an update or a delete frees them.
+    let root = first.update(Specimen { label: "7".to_owned(), ..root }, None).await?.entity;
+    first.update(Specimen { text: Some("b".to_owned()), ..root.clone() }, None).await?;
+    first.update(Specimen { flag: None, ..other.clone() }, None).await?;
+    equal(first.update(root.clone(), None).await, both())?;
+    first.delete(other.id, None).await?;
+    first.update(root, None).await?;
+    // The third field is never null.
+    equal(first.insert(folder("7", Some("c"), None)).await, conflict("date, uuid, label"))?;
+    first.holds(&["2", "3", "4", "5", "7"]).await
+}
+
+async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so<S: Repository<Specimen>>(
+    store: &S,
+) -> Outcome {
+    let [first, second] = [1, 2].map(|tenant| Table::scoped(store, folders(), Scope::new().with("tenant", tenant)));
+    let folder = |label: &str, plain: Option<&str>, email: Option<&str>| Specimen {
+        plain: plain.map(str::to_owned),
+        email: email.map(str::to_owned),
+        text: Some(label.to_owned()),
+        ..labelled(label)
+    };
+    let taken = first.insert(folder("1", Some("Ärger"), Some("x"))).await?.entity;
+    equal(first.insert(folder("2", Some("äRGER"), Some("y"))).await, conflict("plain"))?;
+    // Spaces count, `ß` is not `ss`, and null is not equal to null. Other scopes are separate.
+    for (label, plain) in [("2", Some("Ärger ")), ("3", Some("ss")), ("4", Some("ß")), ("5", None), ("6", None)] {
+        first.insert(folder(label, plain, Some(label))).await?;
+    }
+    equal(first.insert(folder("7", Some("ẞ"), Some("y"))).await, conflict("plain"))?;
+    second.insert(folder("1", Some("ÄRGER"), Some("x"))).await?;
+    // Filters compare exactly.
+    let found = |plain: &str| first.labels(when("plain", Comparison::Eq(plain.to_owned().into())), "");
+    equal(found("Ärger").await?, vec!["1".to_owned()])?;
+    equal(found("ärger").await?, Vec::new())?;
+    // An update may change the case of the value, and then frees it.
+    let taken = first.update(Specimen { plain: Some("ÄRGER".to_owned()), ..taken }, None).await?.entity;
+    equal(first.insert(folder("7", Some("ärger"), Some("y"))).await, conflict("plain"))?;
+    first.update(Specimen { plain: Some("b".to_owned()), ..taken }, None).await?;
+    first.insert(folder("7", Some("ärger"), Some("y"))).await?;
+    // Together with `nulls_equal`.
+    equal(first.insert(folder("8", Some("c"), Some("Y"))).await, conflict("integer, email"))?;
+    first.insert(Specimen { integer: Some(1), ..folder("8", Some("c"), Some("Y")) }).await?;
+    first.insert(folder("9", Some("d"), None)).await?;
+    equal(first.insert(folder("A", Some("e"), None)).await, conflict("integer, email"))
 }
 
 async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing<S: Repository<Specimen>>(

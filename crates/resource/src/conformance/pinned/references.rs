@@ -2,7 +2,7 @@
 
 use restwright_list::{Comparison, Expression, Value};
 
-use super::super::specimen::{categories, documents, items, nodes, owners, parts, pets, visits};
+use super::super::specimen::{categories, documents, items, nodes, orders, owners, parts, pets, tickets, visits};
 use super::super::table::{Failure, Table, labelled};
 use super::super::{Outcome, Specimen, cases, equal};
 use crate::definition::EntityDefinition;
@@ -17,6 +17,8 @@ cases!(
     a_cascade_follows_chains_and_cycles,
     a_cascade_fails_at_a_restricting_reference,
     a_reference_from_an_entity_in_the_same_cascade_does_not_restrict,
+    a_kept_reference_survives_the_delete_of_its_target,
+    a_kept_reference_is_checked_in_the_order_of_the_fields,
 );
 
 fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition, tenant: i64) -> Table<'_, S> {
@@ -150,6 +152,50 @@ async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict<S: Rep
     of(store, parts(), 1).insert(Specimen { parent: Some(1), category: a(), ..labelled("part") }).await?;
     of(store, categories(), 1).delete("a", None).await?;
     of(store, parts(), 1).holds(&[]).await
+}
+
+async fn a_kept_reference_survives_the_delete_of_its_target<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (pets, orders) = (of(store, pets(), 1), of(store, orders(), 1));
+    let pet = pets.insert(labelled("p")).await?.entity.id;
+    let order = |label: &str, owner| Specimen { owner, ..labelled(label) };
+    equal(orders.insert(order("o", Some(pet + 1))).await, missing("owner"))?;
+    equal(of(store, self::orders(), 2).insert(order("o", Some(pet))).await, missing("owner"))?;
+    let first = orders.insert(order("1", Some(pet))).await?.entity;
+    let second = orders.insert(order("2", None)).await?.entity;
+    pets.delete(pet, None).await?;
+    orders.holds(&["1", "2"]).await?;
+    equal(orders.get(first.id).await?.entity.owner, Some(pet))?;
+    // A deleted target counts as missing for a new reference. An unchanged reference stays valid.
+    equal(orders.insert(order("3", Some(pet))).await, missing("owner"))?;
+    equal(orders.update(Specimen { owner: Some(pet), ..second }, None).await, missing("owner"))?;
+    let changed = orders.update(Specimen { label: "4".to_owned(), ..first.clone() }, None).await?;
+    equal(orders.update(Specimen { owner: Some(pet + 1), ..first.clone() }, None).await, missing("owner"))?;
+    equal(orders.get(first.id).await?, changed)?;
+    // A removed reference cannot be set again.
+    orders.update(Specimen { owner: None, ..first.clone() }, None).await?;
+    equal(orders.update(first.clone(), None).await, missing("owner"))?;
+    // An order may refer to itself, and to identifiers that clients choose.
+    orders.update(Specimen { owner: None, parent: Some(first.id), ..first.clone() }, None).await?;
+    of(store, categories(), 1).insert(category("c")).await?;
+    let with_category = orders.insert(Specimen { category: Some("c".to_owned()), ..labelled("5") }).await?.entity;
+    of(store, categories(), 1).delete("c", None).await?;
+    orders.update(Specimen { label: "6".to_owned(), ..with_category }, None).await?;
+    // A target that stays in the store after a delete counts as missing, too.
+    let ticket = of(store, tickets(), 1).insert(labelled("t")).await?.entity.id;
+    let with_ticket = orders.insert(Specimen { serial: Some(ticket), ..labelled("7") }).await?.entity;
+    of(store, tickets(), 1).delete(ticket, None).await?;
+    orders.update(Specimen { label: "8".to_owned(), ..with_ticket.clone() }, None).await?;
+    equal(orders.insert(Specimen { serial: Some(ticket), ..labelled("9") }).await, missing("serial"))?;
+    orders.holds(&["1", "2", "6", "8"]).await
+}
+
+async fn a_kept_reference_is_checked_in_the_order_of_the_fields<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let orders = of(store, orders(), 1);
+    let order = |owner, integer, serial| Specimen { owner, integer, serial, ..labelled("o") };
+    equal(orders.insert(order(Some(7), Some(7), Some(7))).await, missing("owner"))?;
+    equal(orders.insert(order(None, Some(7), Some(7))).await, missing("serial"))?;
+    equal(orders.insert(order(None, Some(7), None)).await, missing("integer"))?;
+    orders.holds(&[]).await
 }
 
 /// Test cases for [`Store::exists`](crate::Store::exists).

@@ -150,8 +150,11 @@ async fn an_update_replaces_every_field<S: Repository<Specimen>>(store: &S) -> O
 
 async fn json_is_kept_unchanged<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, values());
-    let kinds =
-        [json!({"b": 1, "a": [true, null, {"x": 1.5}]}), json!([]), json!("\" \\ é"), json!(u64::MAX), json!(1e300)];
+    let objects = [json!({"b": 1, "a": [true, null, {"x": 1.5}]}), json!([]), json!("\" \\ é")];
+    let numbers =
+        [json!(u64::MAX), json!(i64::MIN), json!(1e300), json!(1.2345678901234568e22), json!(-0.0), json!(1e16)];
+    let doubles = [100.0, 0.1 + 0.2, 5e-324, 123_456_789.123_456_79].map(|double| json!(double));
+    let kinds = objects.into_iter().chain(numbers).chain(doubles);
     for (id, json) in (1..).zip(kinds) {
         let tags = vec!["b".to_owned(), String::new(), "a".to_owned()];
         let specimen = Specimen { id, json: Some(json.clone()), tags, ..labelled("json") };

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::Specimen;
 use super::choices::Random;
 use super::{Part, Plan};
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, UniqueConstraint};
 use crate::entity::Entity;
 use crate::store::Scope;
 
@@ -251,7 +251,7 @@ impl<'p> Steps<'p> {
                 _ if field.name() == "level" => random.pick(&[1_i64, 2, 10, -1]).into(),
                 _ if field.name() == "natural" => random.pick(&[0, 1, 7, u64::MAX >> 1, u64::MAX]).into(),
                 _ if is_unique(definition, field) && field.value_type() == ValueType::Text => {
-                    random.pick(&["", "a", "A", "ß"]).into()
+                    random.pick(&["", "a", "A", "ß", "ẞ", "aB"]).into()
                 }
                 _ => match target {
                     Some(target) => identifier(random, target),
@@ -368,7 +368,8 @@ impl<'p> Steps<'p> {
 
 /// Returns `true` if the field is part of a unique constraint.
 fn is_unique(definition: Option<&EntityDefinition>, field: &FieldDefinition) -> bool {
-    definition.is_some_and(|one| one.unique_constraints().flatten().any(|name| name == field.name()))
+    definition
+        .is_some_and(|one| one.unique_constraints().flat_map(UniqueConstraint::fields).any(|name| name == field.name()))
 }
 
 fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {

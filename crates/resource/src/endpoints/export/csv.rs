@@ -1,13 +1,16 @@
 //! Writes CSV (RFC 4180).
 
+use restwright_core::runtime::escape_formula;
 use serde_json::value::RawValue;
 
-/// Writes a row. Quotes a cell if it contains a comma, a quote or a line break, or if it is the only cell and empty.
-pub(super) fn write_row<'c>(cells: impl ExactSizeIterator<Item = &'c str>, csv: &mut String) {
-    let is_single = cells.len() == 1;
+/// Writes a row. `None` is null, which has no content. A cell has quotes if it is empty or contains a comma, a quote or a line break.
+///
+/// A row whose only cell is null is an empty line, as PostgreSQL writes and reads it.
+pub(super) fn write_row<'c>(cells: impl Iterator<Item = Option<&'c str>>, csv: &mut String) {
     for (index, cell) in cells.enumerate() {
         csv.push_str(if index == 0 { "" } else { "," });
-        if cell.contains([',', '"', '\r', '\n']) || is_single && cell.is_empty() {
+        let Some(cell) = cell else { continue };
+        if cell.is_empty() || cell.contains([',', '"', '\r', '\n']) {
             csv.push('"');
             csv.push_str(&cell.replace('"', "\"\""));
             csv.push('"');
@@ -18,14 +21,15 @@ pub(super) fn write_row<'c>(cells: impl ExactSizeIterator<Item = &'c str>, csv: 
     csv.push_str("\r\n");
 }
 
-/// Returns the cell of a JSON value. A string has no quotes, null is empty, and an array or an object is JSON.
-pub(super) fn cell(json: &RawValue, escapes_formulas: bool) -> String {
+/// Returns the cell of a JSON value, or `None` for null. A string has no quotes, and an array or an object is JSON. `is_escaped` escapes
+/// strings that spreadsheets would run as formulas.
+pub(super) fn cell(json: &RawValue, is_escaped: bool) -> Option<String> {
     let json = json.get();
     if json == "null" {
-        return String::new();
+        return None;
     }
-    let Ok(text) = serde_json::from_str::<String>(json) else { return json.to_owned() };
-    if escapes_formulas && text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+    let Ok(text) = serde_json::from_str::<String>(json) else { return Some(json.to_owned()) };
+    Some(if is_escaped { escape_formula(text) } else { text })
 }
 
 #[cfg(test)]
@@ -35,10 +39,12 @@ mod tests {
     #[test]
     fn cells_are_quoted_if_needed() {
         for (cells, expected) in [
-            (&["a", "b"][..], "a,b\r\n"),
-            (&["a,b", "\"c\"", "d\ne", ""], "\"a,b\",\"\"\"c\"\"\",\"d\ne\",\r\n"),
-            (&[""], "\"\"\r\n"),
-            (&[" a "], " a \r\n"),
+            (&[Some("a"), Some("b")][..], "a,b\r\n"),
+            (&[Some("a,b"), Some("\"c\""), Some("d\ne"), None], "\"a,b\",\"\"\"c\"\"\",\"d\ne\",\r\n"),
+            (&[Some(""), None, Some("")], "\"\",,\"\"\r\n"),
+            (&[Some("")], "\"\"\r\n"),
+            (&[None], "\r\n"),
+            (&[Some(" a ")], " a \r\n"),
         ] {
             let mut csv = String::new();
             write_row(cells.iter().copied(), &mut csv);
@@ -49,16 +55,17 @@ mod tests {
     #[test]
     fn cells_of_json_values() {
         for (json, expected, escaped) in [
-            ("null", "", ""),
-            ("1.50", "1.50", "1.50"),
-            ("-1", "-1", "-1"),
-            ("true", "true", "true"),
-            (r#""=1+1""#, "=1+1", "'=1+1"),
-            (r#""\u00e4""#, "ä", "ä"),
-            (r#"["=a",1]"#, r#"["=a",1]"#, r#"["=a",1]"#),
+            ("null", None, None),
+            (r#""""#, Some(""), Some("")),
+            ("1.50", Some("1.50"), Some("1.50")),
+            ("-1", Some("-1"), Some("-1")),
+            ("true", Some("true"), Some("true")),
+            (r#""=1+1""#, Some("=1+1"), Some("'=1+1")),
+            (r#""\u00e4""#, Some("ä"), Some("ä")),
+            (r#"["=a",1]"#, Some(r#"["=a",1]"#), Some(r#"["=a",1]"#)),
         ] {
             let json = RawValue::from_string(json.to_owned()).unwrap();
-            assert_eq!((cell(&json, false), cell(&json, true)), (expected.to_owned(), escaped.to_owned()));
+            assert_eq!((cell(&json, false).as_deref(), cell(&json, true).as_deref()), (expected, escaped));
         }
     }
 }

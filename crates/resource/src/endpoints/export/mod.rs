@@ -20,7 +20,7 @@ use super::info::resource_of;
 use super::{Endpoints, Resource};
 use crate::store::Repository;
 
-/// The settings of exports: lists as JSON lines (`application/jsonl`) and as CSV (`text/csv`, RFC 4180).
+/// The settings of exports: lists as JSON lines (`application/jsonl` or `application/x-ndjson`) and as CSV (`text/csv`, RFC 4180).
 ///
 /// ```
 /// use restwright_resource::Export;
@@ -40,7 +40,7 @@ impl Export {
     }
 
     /// Writes `'` before each string in CSV that a spreadsheet would run as a formula. These strings begin with `=`, `+`, `-`, `@`, a tab or a
-    /// carriage return.
+    /// carriage return, also after a `'`. Decimals and durations are not escaped, so spreadsheets can calculate with them.
     pub fn escape_formulas(mut self) -> Self {
         self.escapes_formulas = true;
         self
@@ -48,12 +48,13 @@ impl Export {
 }
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
-    /// Lets clients export the list. `Accept: application/jsonl` returns one entity per line, and `Accept: text/csv` one row per entity.
+    /// Lets clients export the list. `Accept: application/jsonl` or `application/x-ndjson` returns one entity per line, and `Accept: text/csv` one
+    /// row per entity.
     ///
     /// An export contains all matching entities, in the order of the list and with its fields. Pagination parameters are a 422. An order by a field
     /// of a related entity is also a 422.
     ///
-    /// The entities are read in pages of 200 while the client reads. Each page starts after the last entity of the previous page. The memory does
+    /// The entities are read in pages while the client reads. A page has at most 200 entities and 256 KiB of JSON, or one entity that is longer. Each page starts after the last entity of the previous page. The memory does
     /// not depend on the number of entities, and no connection is held between the pages. Hooks of lists run for each page. If an entity moves to
     /// another place in the order during the export, it can be missing or occur twice.
     ///
@@ -68,15 +69,18 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     JsonLines,
+    /// JSON lines under the older name of the media type, which many programs use.
+    Ndjson,
     Csv,
 }
 
 impl Format {
-    const ALL: [Self; 2] = [Self::JsonLines, Self::Csv];
+    const ALL: [Self; 3] = [Self::JsonLines, Self::Ndjson, Self::Csv];
 
     fn media_type(self) -> &'static str {
         match self {
             Self::JsonLines => "application/jsonl",
+            Self::Ndjson => "application/x-ndjson",
             Self::Csv => "text/csv",
         }
     }
@@ -110,8 +114,8 @@ impl Part for SelectedFormat {
         let Some(accept) = plan.has_export.then(|| head.request().header(&ACCEPT)).flatten() else {
             return Some(Self(None));
         };
-        let [lines, csv] = Format::ALL.map(Format::media_type);
-        let preferred = preferred_media_type(accept, &["application/json", lines, csv]);
+        let [lines, ndjson, csv] = Format::ALL.map(Format::media_type);
+        let preferred = preferred_media_type(accept, &["application/json", lines, ndjson, csv]);
         let Some(format) = Format::ALL.into_iter().find(|format| Some(format.media_type()) == preferred) else {
             return Some(Self(None));
         };

@@ -10,12 +10,12 @@ use restwright_core::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, VARY};
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
-use restwright_core::schema::SchemaObject;
+use restwright_core::schema::{SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
+use super::Format;
 use super::rows::{NextPage, RowPage, Rows};
-use super::writer::RowWriter;
-use super::{Export, Format};
+use super::writer::{Column, RowWriter};
 use crate::endpoints::body::property_names;
 use crate::endpoints::field_rights::FieldRights;
 use crate::endpoints::hooks::LocalBoxFuture;
@@ -48,10 +48,9 @@ pub(in crate::endpoints) struct ListedPlan {
 }
 
 struct ExportPlan {
-    export: Export,
     item: SchemaObject,
-    /// The JSON names of all properties.
-    columns: Vec<String>,
+    /// The columns of all properties.
+    columns: Vec<Column>,
     /// The name of the file for CSV.
     file: HeaderValue,
 }
@@ -72,10 +71,14 @@ impl Response for Listed {
         let info = resource_of(context)?.clone();
         let export = info.export.map(|export| {
             let name = format!("attachment; filename=\"{}.csv\"", info.definition.name());
+            let registry = context.registry();
+            let item = SchemaObject::new(info.kind.schema_type(Shape::Item, registry));
+            let shape = registry.compile(&item, SchemaSide::Output, None);
+            let is_escaped = |name: &str| export.escapes_formulas && !shape.is_quantity(name);
+            let names = property_names(info.kind, Shape::Item, registry).into_iter();
             ExportPlan {
-                export,
-                item: SchemaObject::new(info.kind.schema_type(Shape::Item, context.registry())),
-                columns: property_names(info.kind, Shape::Item, context.registry()),
+                item,
+                columns: names.map(|name| Column { is_escaped: is_escaped(&name), name }).collect(),
                 file: HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment")),
             }
         });
@@ -93,7 +96,8 @@ impl Response for Listed {
         response.add_header(header("Content-Disposition", "The name of the file for CSV (RFC 6266).").optional());
         let item = SchemaUse::output(export.item.clone()).stored();
         let content = &mut response.content;
-        content.push(MediaTypeObject::new(Format::JsonLines.media_type()).item_schema(item));
+        let lines = [Format::JsonLines, Format::Ndjson].map(Format::media_type);
+        content.extend(lines.map(|name| MediaTypeObject::new(name).item_schema(item.clone())));
         let rows =
             SchemaObject::string().description("A row with the names of the properties, and a row for each entity.");
         content.push(MediaTypeObject::new(Format::Csv.media_type()).schema(SchemaUse::output(rows)));
@@ -122,15 +126,17 @@ impl Response for Listed {
                     response.insert_header(CONTENT_DISPOSITION, export.file.clone());
                     response.set_content_type(HeaderValue::from_static("text/csv; charset=utf-8; header=present"));
                 } else {
-                    response.set_content_type(HeaderValue::from_static("application/jsonl"));
+                    response.set_content_type(HeaderValue::from_static(format.media_type()));
                 }
                 let is_hidden = |name: &String| {
                     let mut fields = names.iter().filter(|field| field.names.contains(name));
                     hidden.contains(name) || fields.any(|field| !rights.may_read(&field.field))
                 };
-                let columns = export.columns.iter().filter(|name| !is_hidden(name)).cloned().chain(relations).collect();
-                let escapes_formulas = export.export.escapes_formulas;
-                let writer = RowWriter { format, escapes_formulas, rights, names: names.clone(), columns };
+                let columns = export.columns.iter().filter(|column| !is_hidden(&column.name)).cloned();
+                // Related entities are JSON.
+                let relations = relations.into_iter().map(|name| Column { name, is_escaped: false });
+                let columns = columns.chain(relations).collect();
+                let writer = RowWriter { format, rights, names: names.clone(), columns };
                 let head = writer.head();
                 response.set_payload(Payload::Stream(Box::pin(Pages { writer, head, state: State::Read(first) })));
                 response

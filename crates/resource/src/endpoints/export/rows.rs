@@ -8,6 +8,7 @@ use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Code, Violation};
 use restwright_list::{Position, SortEntry, Window};
 
+use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::call::Call;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::FieldRights;
@@ -16,8 +17,14 @@ use crate::endpoints::includes::{Embedded, embedded};
 use crate::endpoints::kind::{AnyPage, ListRequest};
 use crate::store::Store;
 
-/// The number of entities that are read at a time.
+/// The maximum number of entities that are read at a time.
 const PAGE: u32 = 200;
+
+/// The number of entities of the first page. The sizes of entities are not known before it is read.
+const FIRST_PAGE: u32 = 25;
+
+/// The number of bytes of JSON above which a page has no further entity.
+const PAGE_BYTES: usize = 256 * 1024;
 
 /// The entities of one page, as the JSON `{"data": [..]}`. They still contain fields that the caller may not read.
 pub(super) struct RowPage {
@@ -36,14 +43,18 @@ pub(crate) struct Rows<S: Store> {
     entities: Arc<Entities<S>>,
     call: Call,
     list: ListRequest,
+    /// The position after the last entity of the previous page.
+    after: Option<Position>,
+    /// The number of entities of the next page.
+    count: u32,
 }
 
-/// The entities after a position.
-struct After(Option<Position>);
+/// A number of entities after a position.
+struct After(Option<Position>, u32);
 
 impl AnyPage for After {
     fn window(&self) -> Window<'_> {
-        Window::seek(self.0.as_ref(), PAGE)
+        Window::seek(self.0.as_ref(), self.1)
     }
 
     fn is_counted(&self) -> bool {
@@ -63,8 +74,7 @@ impl<S: Store> Rows<S> {
             violations.push(ViolationLocation::Query, Violation::new("/order_by", Code::INVALID, message));
             violations.into_result()?;
         }
-        let list = ListRequest { page: Box::new(After(None)), ..list };
-        Ok(Self { entities: Arc::clone(entities), call, list })
+        Ok(Self { entities: Arc::clone(entities), call, list, after: None, count: FIRST_PAGE })
     }
 
     /// Returns the fields that the caller may read, the names of the computed properties that the caller may not read, and the names of the
@@ -75,29 +85,34 @@ impl<S: Store> Rows<S> {
         (self.call.rights.clone(), computed.map(|field| field.name.clone()).collect(), relations.collect())
     }
 
-    /// Reads the next page.
+    /// Reads the next page. A page that is too long is read again with fewer entities, so hooks have seen exactly its
+    /// entities.
     pub(super) async fn read(mut self) -> Result<RowPage> {
-        let info = &self.entities.info;
-        let position = |listed: &mut (dyn Any + 'static)| self.next_position(listed);
-        let (mut listed, _, position) = self.entities.list_noting(&self.call, &self.list, position).await?;
-        let embedded = embedded(info, &self.call, || info.kind.entities(&mut *listed)).await?;
-        let mut json = Vec::from(*br#"{"data":["#);
-        for (index, entity) in info.kind.entities(&mut *listed)?.iter().enumerate() {
-            json.extend_from_slice(if index == 0 { b"" } else { b"," });
-            json.extend_from_slice(&entity.item_json()?);
+        loop {
+            self.list.page = Box::new(After(self.after.clone(), self.count));
+            let position = |listed: &mut (dyn Any + 'static)| self.next_position(listed);
+            let (mut listed, _, position) = self.entities.list_noting(&self.call, &self.list, position).await?;
+            let info = &self.entities.info;
+            let found = info.kind.entities(&mut *listed)?;
+            let (json, written) = page_json(&found)?;
+            let is_whole = written == found.len();
+            self.count = next_count(self.count, json.len(), written);
+            if !is_whole {
+                continue;
+            }
+            let embedded = embedded(info, &self.call, || info.kind.entities(&mut *listed)).await?;
+            let next = position.map(|position| {
+                self.after = Some(position);
+                Box::new(self) as Box<dyn NextPage>
+            });
+            return Ok(RowPage { json, embedded, next });
         }
-        json.extend_from_slice(b"]}");
-        let next = position.map(|position| {
-            self.list.page = Box::new(After(Some(position)));
-            Box::new(self) as Box<dyn NextPage>
-        });
-        Ok(RowPage { json, embedded, next })
     }
 
     /// Returns the position after the last entity, or `None` if the list has no further entities.
     fn next_position(&self, listed: &mut (dyn Any + 'static)) -> Result<Option<Position>> {
         let found = self.entities.info.kind.entities(listed)?;
-        let is_full = found.len() >= usize::try_from(PAGE).unwrap_or(usize::MAX);
+        let is_full = found.len() >= usize::try_from(self.count).unwrap_or(usize::MAX);
         Ok(found.last().filter(|_| is_full).map(|last| {
             let value = |entry: &SortEntry<_>| {
                 let name = entry.name().to_owned();
@@ -112,5 +127,53 @@ impl<S: Store> Rows<S> {
 impl<S: Store> NextPage for Rows<S> {
     fn read(self: Box<Self>) -> LocalBoxFuture<'static, Result<RowPage>> {
         Box::pin((*self).read())
+    }
+}
+
+/// Returns the JSON of the first entities, at most about [`PAGE_BYTES`], and their number. It contains at least one entity.
+fn page_json(entities: &[&dyn AnyEntity]) -> Result<(Vec<u8>, usize)> {
+    let mut json = Vec::from(*br#"{"data":["#);
+    let mut written = 0;
+    for entity in entities {
+        let item = entity.item_json()?;
+        if written > 0 && json.len() + item.len() > PAGE_BYTES {
+            break;
+        }
+        json.extend_from_slice(if written == 0 { b"" } else { b"," });
+        json.extend_from_slice(&item);
+        written += 1;
+    }
+    json.extend_from_slice(b"]}");
+    Ok((json, written))
+}
+
+/// Returns the number of entities of the next page, from the number of the last page and the `bytes` of the `written` entities. It
+/// is at most twice the last number, because later entities may be longer.
+fn next_count(last: u32, bytes: usize, written: usize) -> u32 {
+    let fit = PAGE_BYTES.saturating_mul(written) / bytes.max(1);
+    u32::try_from(fit).unwrap_or(PAGE).clamp(1, last.saturating_mul(2).min(PAGE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_entities_follows_their_size() {
+        for (last, bytes, written, expected) in [
+            (25, 5_000, 25, 50),
+            (150, 15_000, 150, 200),
+            (200, 20_000, 200, 200),
+            // Entities of 5 KiB, of 200 kB and of 1 MB.
+            (25, 25 * 5 * 1024, 25, 50),
+            (50, 50 * 5 * 1024, 50, 51),
+            (25, 200_000, 1, 1),
+            (1, 1_000_000, 1, 1),
+            // Longer entities, of which only a part was written.
+            (200, 250_000, 10, 10),
+            (1, 20, 0, 1),
+        ] {
+            assert_eq!(next_count(last, bytes, written), expected, "{last} {bytes} {written}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Defines [`RowWriter`], which writes the entities that the caller may see as JSON lines or as CSV.
 
 use restwright_core::body::Bytes;
+use restwright_core::runtime::RawMembers;
 use restwright_core::{Problem, Result};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,18 +9,25 @@ use serde_json::value::RawValue;
 use super::rows::RowPage;
 use super::{Format, csv};
 use crate::endpoints::field_rights::{FieldNames, FieldRights};
-use crate::endpoints::members::{Members, Place, extended};
+use crate::endpoints::members::{Place, extended};
 use crate::endpoints::shown::masked;
 
 /// Writes the pages of one export.
 pub(super) struct RowWriter {
     pub(super) format: Format,
-    pub(super) escapes_formulas: bool,
     pub(super) rights: FieldRights,
     /// The JSON names of the fields that only some callers may read.
     pub(super) names: Vec<FieldNames>,
     /// The columns of CSV.
-    pub(super) columns: Vec<String>,
+    pub(super) columns: Vec<Column>,
+}
+
+/// A column of CSV.
+#[derive(Clone)]
+pub(super) struct Column {
+    pub(super) name: String,
+    /// `true` if strings are escaped that spreadsheets would run as formulas.
+    pub(super) is_escaped: bool,
 }
 
 #[derive(Deserialize)]
@@ -33,7 +41,7 @@ impl RowWriter {
     pub(super) fn head(&self) -> String {
         let mut head = String::new();
         if self.format == Format::Csv {
-            csv::write_row(self.columns.iter().map(String::as_str), &mut head);
+            csv::write_row(self.columns.iter().map(|column| Some(column.name.as_str())), &mut head);
         }
         head
     }
@@ -52,19 +60,19 @@ impl RowWriter {
         let mut rows = String::with_capacity(json.len());
         for row in data {
             match self.format {
-                Format::JsonLines => {
+                Format::JsonLines | Format::Ndjson => {
                     // The JSON of an entity is written without line breaks.
                     rows.push_str(row.get());
                     rows.push('\n');
                 }
                 Format::Csv => {
-                    let Members(members) = serde_json::from_str(row.get()).map_err(Problem::internal)?;
-                    let cell = |column: &String| {
-                        let member = members.iter().find(|(name, _)| name == column);
-                        member.map_or_else(String::new, |(_, value)| csv::cell(value, self.escapes_formulas))
+                    let RawMembers(members) = serde_json::from_str(row.get()).map_err(Problem::internal)?;
+                    let cell = |column: &Column| {
+                        let member = members.iter().find(|(name, _)| *name == column.name);
+                        member.and_then(|(_, value)| csv::cell(value, column.is_escaped))
                     };
                     let cells: Vec<_> = self.columns.iter().map(cell).collect();
-                    csv::write_row(cells.iter().map(String::as_str), &mut rows);
+                    csv::write_row(cells.iter().map(Option::as_deref), &mut rows);
                 }
             }
         }

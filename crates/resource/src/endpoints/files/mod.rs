@@ -116,11 +116,7 @@ impl<S: Store> Operations<'_, S> {
         });
         let fields: Vec<_> = fields.collect();
         let group = fields.iter().fold(group, |group, field| self.add_file(group, field));
-        let api = match self.entities.store.is_per_caller() {
-            true => api,
-            false => api.component(Sweep::new(&self.entities, store, &fields)),
-        };
-        (group, api)
+        (group, api.component(Sweep::new(&self.entities, store, &fields)))
     }
 
     fn add_file(&self, mut group: Group, field: &FileField) -> Group {

@@ -1,4 +1,4 @@
-//! Defines [`Sweep`], which deletes files without an entity.
+//! Defines [`Sweep`], which starts the store of files and deletes files without an entity.
 
 use std::collections::HashSet;
 use std::future::poll_fn;
@@ -28,7 +28,8 @@ const AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// The number of files whose entities are read together.
 const BATCH: usize = 500;
 
-/// Deletes the files of interrupted uploads, and of entities that were deleted with another entity.
+/// Starts the store of the files of a resource. Deletes the files of interrupted uploads, and of entities that were deleted
+/// with another entity, unless statements depend on the caller: the component may not see every entity then.
 pub(super) struct Sweep<S: Store> {
     name: String,
     folders: Arc<Folders<S>>,
@@ -65,6 +66,10 @@ impl<S: Store> Component for Sweep<S> {
 
     async fn start(&self) -> Result<(), ComponentError> {
         let folders = Arc::clone(&self.folders);
+        folders.store.start().await?;
+        if folders.entities.store.is_per_caller() {
+            return Ok(());
+        }
         self.replace(Some(tokio::spawn(async move {
             tokio::time::sleep(FIRST).await;
             loop {

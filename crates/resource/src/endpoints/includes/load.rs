@@ -151,7 +151,7 @@ impl Selected {
                 identifiers.resize(identifiers.len().next_power_of_two(), last);
             }
             let filter = Expression::condition(reference.related.name().to_owned(), Comparison::In(identifiers));
-            let query = ListQuery::of(filter, self.relation.order.clone(), Window::skip(0, u32::MAX));
+            let query = ListQuery::of(filter, self.relation.order.clone(), Window::skip(0, u32::MAX)).skip_unreadable();
             parts.push(self.relation.source.read(&self.call, &query, None).await?);
         }
         Ok(parts)
@@ -169,7 +169,7 @@ impl Selected {
         };
         let keys: Vec<Key> = wanted.iter().map(key_of).collect();
         let order = self.relation.order.clone();
-        let query = ListQuery::of(Expression::TRUE, order, Window::skip(0, max));
+        let query = ListQuery::of(Expression::TRUE, order, Window::skip(0, max)).skip_unreadable();
         let mut parts = Vec::new();
         for keys in keys.chunks(KEYS) {
             parts.push(self.relation.source.read(&self.call, &query, Some((&fields, keys))).await?);

@@ -19,6 +19,7 @@ use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::{FieldRights, Guards};
 use crate::endpoints::hooks::LocalBoxFuture;
 use crate::endpoints::info::ResourceInfo;
+use crate::endpoints::prepare::Steps;
 use crate::endpoints::problem::no_scope_value;
 use crate::endpoints::scope_rule::{ScopeRule, scope_of};
 use crate::store::{ListQuery, Queues, Scope, Store};
@@ -119,6 +120,7 @@ impl<S: Store> Entities<S> {
             repository: self.repository,
             info: Arc::clone(&self.info),
             hooks: Arc::clone(&self.hooks),
+            steps: Steps::default(),
             hook_timeout: self.hook_timeout,
             queues: Queues::new(),
             stale_lists: false,
@@ -201,7 +203,7 @@ impl Source {
     pub(super) fn call(&self, modes: &[Mode], caller: &Identity, head: Option<&Head>, now: Timestamp) -> Result<Call> {
         let mut scope = Scope::new();
         for mode in modes {
-            let own = scope_of(&self.rules, &self.info.definition, *mode, caller);
+            let own = scope_of(&self.rules, &self.info.definition, Some(*mode), caller);
             let own = own.map_err(|field| no_scope_value(&field))?;
             scope = own.iter().fold(scope, |scope, (field, value)| scope.with(field.to_owned(), value.clone()));
         }
@@ -210,6 +212,7 @@ impl Source {
             now,
             identity: caller.clone(),
             rights: self.rights(caller),
+            runs_hooks: self.is_hooked && head.is_some(),
             head: head.filter(|_| self.is_hooked).cloned().map(Box::new),
             claim: Claim::none(),
             includes: None,

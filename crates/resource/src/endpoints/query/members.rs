@@ -6,6 +6,8 @@ use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{
     Code, CompiledSchema, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, Violation, pointer_to,
 };
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Number, Value as Json};
 
 const FILTER: &str = "filter";
@@ -23,11 +25,24 @@ struct Member {
 }
 
 /// The members of one body.
-pub(super) struct ReadMembers<'j> {
+pub(super) struct ReadMembers {
     /// The members as query parameters, or `None` if the body is not an object.
     pub(super) parameters: Option<Query>,
-    pub(super) filter: Option<&'j Json>,
     pub(super) is_valid: bool,
+}
+
+/// Returns the JSON text of the filter in a body, which is valid JSON. Returns `None` without a filter.
+pub(super) fn filter_text(body: &[u8]) -> Option<Box<RawValue>> {
+    #[derive(Deserialize)]
+    struct Body {
+        #[serde(default, deserialize_with = "some")]
+        filter: Option<Box<RawValue>>,
+    }
+    /// Reads null as a filter, which is a violation.
+    fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+        Deserialize::deserialize(deserializer).map(Some)
+    }
+    serde_json::from_slice::<Body>(body).ok()?.filter
 }
 
 /// Returns the parameters in the query string of an operation that are not filters.
@@ -74,14 +89,9 @@ impl Members {
         Self { list, object: registry.compile(PropertyCollection::new(""), SchemaSide::Input, None) }
     }
 
-    /// Reads the members of a body. The values are checked again when the parameters are read.
-    pub(super) fn read<'j>(
-        &self,
-        json: &'j Json,
-        has_filter: bool,
-        violations: &mut RequestViolations,
-    ) -> ReadMembers<'j> {
-        let mut read = ReadMembers { parameters: None, filter: None, is_valid: true };
+    /// Reads the members of a body, except the filter. The values are checked again when the parameters are read.
+    pub(super) fn read(&self, json: &Json, has_filter: bool, violations: &mut RequestViolations) -> ReadMembers {
+        let mut read = ReadMembers { parameters: None, is_valid: true };
         let Some(members) = json.as_object() else {
             let found = self.object.check_value(json, 1).err().unwrap_or_default();
             violations.extend(ViolationLocation::Body, "", found);
@@ -90,7 +100,6 @@ impl Members {
         let mut pairs = Vec::new();
         for (name, value) in members {
             if has_filter && name == FILTER {
-                read.filter = Some(value);
                 continue;
             }
             let pointer = pointer_to(name);

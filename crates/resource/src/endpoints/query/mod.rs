@@ -10,6 +10,7 @@ use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, SchemaSi
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::{Expression, FilterTree};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use self::members::Members;
 pub(super) use self::members::text as as_parameter;
@@ -97,10 +98,13 @@ impl Request for QueryRequest {
 
     async fn read(plan: &QueryPlan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
         let call = reader.part::<QueryCall>(&plan.call).map(|call| call.0.admit()).transpose()?;
-        let json = reader.json(&plan.body, |_, bytes, limit| plan.any.read_value(bytes, limit)).await?;
-        let (Some(mut call), Some(json)) = (call, json) else { return Ok(None) };
+        let read = |_: &_, bytes: &[u8], limit| {
+            plan.any.read_value(bytes, limit).map(|json| (json, members::filter_text(bytes)))
+        };
+        let json = reader.json(&plan.body, read).await?;
+        let (Some(mut call), Some((json, filter))) = (call, json) else { return Ok(None) };
         let (head, violations) = reader.head();
-        let part = plan.read_members(&mut call, &json, &head, violations)?;
+        let part = plan.read_members(&mut call, &json, filter.as_deref(), &head, violations)?;
         Ok(part.map(|part| Self { call, part }))
     }
 }
@@ -157,6 +161,7 @@ impl QueryPlan {
         &self,
         call: &mut Call,
         json: &Json,
+        filter: Option<&RawValue>,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
     ) -> Result<Option<Both<ListRequest, SelectedFormat>>> {
@@ -168,7 +173,7 @@ impl QueryPlan {
         if let Some(rejection) = call.rejection.take() {
             return Err(*rejection);
         }
-        let filter = match (&self.filter, read.filter) {
+        let filter = match (&self.filter, filter) {
             (Some(filter), Some(json)) => {
                 filter.read(json, head, violations, &|head, violations| self.list.read_filter(head, violations))
             }

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use restwright::auth::Access;
+use restwright::http::StatusCode;
 use restwright::prelude::*;
-use restwright::problem::catalogue;
+use restwright::problem::{ProblemKind, catalogue};
 use restwright::testing::{TestClient, TestResponse};
 use restwright_resource::{
     CommittedChange, Endpoints, HookContext, Hooks, NoBody, Presenter, Repository, Resource, Statement,
@@ -215,4 +216,62 @@ fn an_action_is_documented_like_an_update() {
     let mut statuses: Vec<_> = operation["responses"].as_object().unwrap().keys().map(String::as_str).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, ["200", "400", "401", "403", "404", "406", "409", "412", "422", "428", "500", "503"]);
+}
+
+/// The problem of a hook, which no operation documents by itself.
+const PAUSED: ProblemKind = ProblemKind::new(StatusCode::FORBIDDEN, "paused", "Paused");
+
+/// Rejects what ends with `paused`.
+struct Paused;
+
+impl Hooks<Customer, CountingStore> for Paused {
+    async fn before_create(&self, _: &mut HookContext<'_, CountingStore>, customer: &mut Customer) -> Result<()> {
+        if customer.title.ends_with("paused") { Err(Problem::new(PAUSED)) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn problems_of_hooks_and_actions_are_documented() {
+    let documenting = |document: bool| {
+        let store = CountingStore::default();
+        let customers = customers(&store).hooks(Paused);
+        let customers = if document { customers.problem(PAUSED).problem(catalogue::RATE_LIMITED) } else { customers };
+        TestClient::new(api(&store, &customers))
+    };
+    let send = |client: &TestClient, title: &str| {
+        client.post("/customers").header("X-Caller", "a").json(&json!({"title": title})).send()
+    };
+    let client = documenting(true);
+    send(&client, "is paused").assert_status(403).assert_problem("paused").assert_documented();
+    let kinds = |id: &str| {
+        let operation = client.api().operations().find(|operation| operation.id == id).unwrap();
+        [PAUSED, catalogue::RATE_LIMITED].map(|kind| operation.problems.iter().any(|known| known.code == kind.code))
+    };
+    for (id, expected) in [
+        ("createCustomer", true),
+        ("closeCustomer", true),
+        // The hook declares `before_create` only, but hooks are not known by operation.
+        ("updateCustomer", true),
+        ("listCustomers", false),
+        ("viewCustomer", false),
+    ] {
+        assert_eq!(kinds(id), [expected; 2], "{id}");
+    }
+    let client = documenting(false);
+    let undocumented = || send(&client, "is paused").assert_status(403).assert_documented().status();
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(undocumented)).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    let expected = "the code `paused` is not documented for 403 (documented: forbidden); add `.problem(..)` or `.problems::<..>()`";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn a_group_documents_problems_of_all_its_routes() {
+    let store = CountingStore::default();
+    let group = Group::new("/v1").problem(PAUSED).module(customers(&store));
+    let api = Api::builder(configuration()).group(group).module(&scoped::<Audit>(&store)).build().unwrap();
+    for operation in api.operations() {
+        let documents = operation.problems.iter().any(|kind| kind.code == "paused");
+        assert_eq!(documents, operation.path.starts_with("/v1"), "{}", operation.path);
+    }
 }

@@ -28,15 +28,15 @@ macro_rules! resource {
         #[derive(Clone, Deserialize, Schema)]
         #[serde(deny_unknown_fields)]
         pub(crate) struct $new {
-            $($given: $given_type,)*
-            $($(#[$shape])* $sent: $sent_type,)*
+            $(pub(crate) $given: $given_type,)*
+            $($(#[$shape])* pub(crate) $sent: $sent_type,)*
         }
 
         #[derive(Clone, Deserialize, Schema)]
         #[serde(deny_unknown_fields)]
         #[schema(changes(derive(Clone)))]
         pub(crate) struct $draft {
-            $($(#[$shape])* $sent: $sent_type,)*
+            $($(#[$shape])* pub(crate) $sent: $sent_type,)*
         }
 
         impl Entity for $name {

@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use jiff::SignedDuration;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::{TestClient, TestResponse};
 use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, Presenter, Repository};
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -102,13 +104,60 @@ fn an_export_has_the_fields_that_the_caller_may_read() {
     ] {
         let response = two().get(caller, "/books", accept);
         assert_eq!(response.assert_status(200).text(), expected, "{caller} {accept}");
-        response.assert_header("cache-control", "private, no-cache").assert_header("vary", "Accept");
+        response.assert_header("cache-control", "private, no-cache").assert_header("vary", "Accept, X-Caller");
     }
     let csv = two().get("ann", "/books", CSV);
     csv.assert_header("content-type", "text/csv; charset=utf-8; header=present");
     csv.assert_header("content-disposition", "attachment; filename=\"books.csv\"");
     assert_eq!(two().get("ann", "/books?title=none", CSV).text(), "id,title,pages,tags,upper\r\n");
     assert_eq!(two().get("ann", "/books?title=none", LINES).text(), "");
+}
+
+#[test]
+fn an_export_distinguishes_null_from_an_empty_text() {
+    let books = Books::new(&[json!({"title": "", "pages": null}), json!({"title": "a", "pages": 1})]);
+    let csv = books.get("ann", "/books", CSV);
+    assert_eq!(csv.text(), "id,title,pages,tags,upper\r\n1,\"\",,[],\"\"\r\n2,a,1,[],A\r\n");
+}
+
+/// An invoice.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/invoices", export(escape_formulas), computed(doubled: Decimal))]
+struct Invoice {
+    #[property(id)]
+    id: i64,
+    #[property(scale = 2)]
+    amount: Decimal,
+    rebate: Option<Decimal>,
+    change: f64,
+    delay: SignedDuration,
+    phone: String,
+    note: Option<String>,
+}
+
+impl Invoice {
+    fn doubled(&self, _: &Identity) -> Decimal {
+        self.amount + self.amount
+    }
+}
+
+#[test]
+fn only_texts_are_escaped_as_formulas() {
+    let invoices = Endpoints::<Invoice, _>::new(CountingStore::default(), Access::public());
+    let client = TestClient::new(Api::builder(Configuration::new("shop", "1.0.0")).module(&invoices).build().unwrap());
+    for body in [
+        json!({"amount": "-3.50", "rebate": "-0.1", "change": -1.5, "delay": "-PT1H", "phone": "+4917", "note": "-3.50"}),
+        json!({"amount": "1.10", "change": 2, "delay": "PT1S", "phone": "'=1", "note": "'a"}),
+    ] {
+        client.post("/invoices").json(&body).send().assert_status(201);
+    }
+    let csv = client.get("/invoices").header("Accept", CSV).send();
+    let expected = [
+        "id,amount,rebate,change,delay,phone,note,doubled",
+        "1,-3.50,-0.1,-1.5,-PT1H,'+4917,'-3.50,-7.00",
+        "2,1.10,,2.0,PT1S,''=1,'a,2.20",
+    ];
+    assert_eq!(csv.assert_status(200).text().lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -121,12 +170,16 @@ fn accept_selects_the_format() {
         ("text/html, */*;q=0.8", "application/json"),
         ("application/jsonl, application/json", "application/json"),
         ("application/jsonl, application/json;q=0.9", LINES),
+        ("application/x-ndjson", "application/x-ndjson"),
+        ("application/x-ndjson, application/jsonl;q=0.9", "application/x-ndjson"),
+        ("application/x-ndjson;q=0.5, application/*;q=0.1", "application/x-ndjson"),
         ("text/csv, */*", "text/csv; charset=utf-8; header=present"),
         ("text/*", "text/csv; charset=utf-8; header=present"),
         ("text/csv;q=0, */*", "application/json"),
     ] {
         books.get("ann", "/books", accept).assert_status(200).assert_header("content-type", expected);
     }
+    assert_eq!(books.get("ann", "/books", "application/x-ndjson").text(), books.get("ann", "/books", LINES).text());
     books.get("ann", "/books", "text/html").assert_status(406);
     let head = books.client.request("HEAD".parse().unwrap(), "/books").header("X-Caller", "ann").header("Accept", CSV);
     head.send().assert_status(200).assert_header("content-type", "text/csv; charset=utf-8; header=present");
@@ -176,11 +229,28 @@ fn an_export_contains_every_entity_once() {
         let export = books.get("ann", &format!("/books?order_by={order}"), LINES);
         assert_eq!(export.text().lines().map(str::to_owned).collect::<Vec<_>>(), expected, "{order}");
         let reads = books.store.take_calls().iter().filter(|call| call.starts_with("list")).count();
-        assert_eq!(reads, 3, "{order}");
+        // 25, 50, 100, 200 and 75 books.
+        assert_eq!(reads, 5, "{order}");
     }
     let found = books.get("ann", "/books?title=t1&pages[gt]=0", CSV);
     let expected = (0..450).filter(|number| number % 7 == 1 && number % 5 > 0 && number % 3 > 0).count();
     assert_eq!(found.text().lines().count(), expected + 1);
+}
+
+/// 26 short books, and then long ones, of which a page contains only some.
+#[test]
+fn a_page_of_long_entities_is_read_again_with_fewer() {
+    let length = |number: usize| if number < 26 { 1 } else { 20_000 };
+    let titles: Vec<_> = (0..60).map(|number| format!("{number}{}", "x".repeat(length(number)))).collect();
+    let data: Vec<_> = titles.iter().map(|title| json!({"title": title, "pages": null})).collect();
+    let books = Books::new(&data);
+    books.store.take_calls();
+    let export = books.get("ann", "/books", LINES);
+    let found: Vec<_> = export.text().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect();
+    assert_eq!(found.iter().map(|book| book["title"].as_str().unwrap()).collect::<Vec<_>>(), titles);
+    let reads = books.store.take_calls().iter().filter(|call| call.starts_with("list")).count();
+    // 25 books; 50 that are too long, and 14; 14 that are too long, and 13; and 8.
+    assert_eq!(reads, 6);
 }
 
 /// Rejects the second page of each export.
@@ -200,11 +270,11 @@ impl<S: Repository<Book>> Hooks<Book, S> for FailsLater {
 
 #[test]
 fn an_export_that_fails_later_ends_early() {
-    let data: Vec<_> = (0..201).map(|_| json!({"title": "a", "pages": null})).collect();
+    let data: Vec<_> = (0..26).map(|_| json!({"title": "a", "pages": null})).collect();
     let books = Books::with(&data, |endpoints| endpoints.hooks(FailsLater::default()));
     let export = books.get("ann", "/books", LINES);
     assert!(export.cut_off().is_some_and(|error| error.contains("internal_error")), "{:?}", export.cut_off());
-    assert_eq!(export.text().lines().count(), 200);
+    assert_eq!(export.text().lines().count(), 25);
     // The error of the first page is a response.
     books.get("ann", "/books", LINES).assert_status(500);
 }

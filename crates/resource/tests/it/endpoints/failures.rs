@@ -1,6 +1,14 @@
-//! Stores that fail.
+//! Stores that fail, and hooks that request another attempt.
 
-use restwright_resource::StoreError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::{Endpoints, HookContext, Hooks, MemoryStore, Repository, StoreError};
+use serde::Serialize;
+use serde_json::json;
 
 use super::Shelter;
 
@@ -51,4 +59,42 @@ fn persistent_conflicts_are_503() {
     let expected = [CREATE, UPDATE, DELETE, VIEW, LIST].map(|request| (request, 503));
     check(|| StoreError::TransactionConflict, 40, &expected, 8);
     check(|| StoreError::StaleVersion, 32, &[(DELETE, 503)], 0);
+}
+
+#[derive(Clone, Debug, Serialize, Resource)]
+#[resource(path = "/notes")]
+struct Note {
+    #[property(id)]
+    id: i64,
+    title: String,
+}
+
+/// Counts its attempts, and requests another one in the first `conflicts` attempts.
+struct Conflicts {
+    conflicts: u32,
+    attempts: Arc<AtomicU32>,
+}
+
+impl<S: Repository<Note>> Hooks<Note, S> for Conflicts {
+    async fn after_create(&self, _: &mut HookContext<'_, S>, _: &Note) -> Result<()> {
+        if self.attempts.fetch_add(1, Ordering::Relaxed) < self.conflicts {
+            return Err(Problem::unavailable(StoreError::TransactionConflict));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_hook_requests_another_attempt() {
+    for (conflicts, status, expected, notes) in [(0, 201, 1, 1), (2, 201, 3, 1), (40, 503, 32, 0)] {
+        let attempts = Arc::new(AtomicU32::new(0));
+        let hooks = Conflicts { conflicts, attempts: Arc::clone(&attempts) };
+        let endpoints = Endpoints::<Note, _>::new(MemoryStore::new(), Access::public()).hooks(hooks);
+        let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&endpoints).build().unwrap();
+        let client = TestClient::new(api);
+        client.post("/notes").json(&json!({"title": "Buy milk"})).send().assert_status(status);
+        assert_eq!(attempts.load(Ordering::Relaxed), expected);
+        let listed = client.get("/notes").send().json::<serde_json::Value>();
+        assert_eq!(listed["pagination"]["total"], notes);
+    }
 }

@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use restwright::Clock;
 use restwright_resource::{EntityStore, MemoryStore, Scope};
 use serde_json::json;
+use uuid::Uuid;
 
-use super::declare::Contract;
+use super::declare::{Contract, Customer};
 use super::tenants::{Tenants, configuration};
 
 #[test]
@@ -44,6 +45,55 @@ async fn an_entity_store_sets_the_scope_and_the_times() {
     let updated = contracts().at(second).update(inserted.clone(), None).await.unwrap();
     assert_eq!([updated.created_at, updated.updated_at], [first, second]);
     assert!(inserted.version != 0 && updated.version != inserted.version);
+}
+
+#[tokio::test]
+async fn an_entity_store_needs_the_whole_scope() {
+    let (store, a) = (MemoryStore::new(), Scope::new().with("tenant", "a"));
+    let now = Timestamp::UNIX_EPOCH;
+    let contract = |id: &str, tenant: &str| Contract {
+        id: id.to_owned(),
+        title: id.to_owned(),
+        tenant: tenant.to_owned(),
+        customer_id: None,
+        created_at: now,
+        updated_at: now,
+        version: 0,
+    };
+    let of = |scope: &Scope| EntityStore::<Contract, _>::new(&store, scope);
+    let stored = of(&a).insert(contract("1", "")).await.unwrap();
+    of(&Scope::new().with("tenant", "b")).insert(contract("2", "")).await.unwrap();
+    let lacks = "lacks the field `tenant`";
+    let unknown = "contains `tenant_id`, which is not one of its scope fields (`tenant`)";
+    for (scope, message) in [
+        (Scope::new(), lacks),
+        (Scope::new().with("tenant_id", "a"), unknown),
+        (a.clone().with("tenant_id", "a"), unknown),
+    ] {
+        let query = of(&scope).first(&(), 9).await.map(drop).unwrap_err();
+        for problem in [
+            query,
+            of(&scope).find(&"1".to_owned()).await.map(drop).unwrap_err(),
+            of(&scope).count(&()).await.map(drop).unwrap_err(),
+            of(&scope).insert(contract("3", "a")).await.map(drop).unwrap_err(),
+            of(&scope).update(stored.clone(), None).await.map(drop).unwrap_err(),
+            of(&scope).delete(&"1".to_owned(), None).await.unwrap_err(),
+        ] {
+            let cause = format!("{problem:?}");
+            assert!(problem.status() == 500 && cause.contains(message), "{scope:?}: {cause}");
+        }
+    }
+    let misspelt = of(&Scope::new().with("tenant_id", "a")).all_scopes().count(&()).await.unwrap_err();
+    assert!(format!("{misspelt:?}").contains(unknown), "{misspelt:?}");
+    let all = || of(&Scope::new()).all_scopes();
+    assert_eq!((all().count(&()).await.unwrap(), of(&a).all_scopes().count(&()).await.unwrap()), (2, 1));
+    let everywhere = Scope::new();
+    let customers = || EntityStore::<Customer, _>::new(&store, &everywhere).all_scopes();
+    let customer = |tenant: &str| Customer { id: Uuid::nil(), tenant: tenant.to_owned(), title: "Ann".to_owned() };
+    let [c, d] = [customers().insert(customer("c")).await.unwrap(), customers().insert(customer("d")).await.unwrap()];
+    assert_eq!([&*c.tenant, &*d.tenant], ["c", "d"]);
+    customers().delete(&c.id, None).await.unwrap();
+    assert_eq!(customers().count(&()).await.unwrap(), 1);
 }
 
 #[test]

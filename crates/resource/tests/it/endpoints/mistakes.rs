@@ -88,7 +88,14 @@ fn two_resources_with_one_name_are_reported_with_a_fix() {
     let clients = Endpoints::<Client, _>::new(MemoryStore::new(), Access::authenticated("caller"));
     let found = errors(|api| api.module(&customers).module(&clients));
     check(&found, &["the resources at `/customers` and `/clients` are both named `Customer`"]);
-    assert!(found[0].contains("#[resource(name = ") && !found[0].contains(".id(..)"), "{found:?}");
+    let clients = clients.name("Client").list_name("clients");
+    check(&errors(|api| api.module(&customers).module(&clients)), &[]);
+    assert!(
+        found[0].contains("`Endpoints::name`")
+            && found[0].contains("#[resource(name = ")
+            && !found[0].contains(".id(..)"),
+        "{found:?}"
+    );
 }
 
 #[test]

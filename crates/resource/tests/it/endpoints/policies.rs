@@ -361,6 +361,8 @@ fn what_shows_hidden_entities_is_named_when_an_api_is_built() {
         (a().field("other_id", refers(OnDelete::Restrict)), b().policy(Nothing), vec!["reveals(other_id)` on `a`"]),
         (a().field("other_id", refers(OnDelete::Restrict)).policy(Nothing), b(), vec!["reveals(a)` on `b`"]),
         (a().field("other_id", refers(OnDelete::Restrict)).policy(Nothing), b().reveals(["a"]), vec![]),
+        (a().field("other_id", refers(OnDelete::Keep)).policy(Nothing), b(), vec![]),
+        (a().field("other_id", refers(OnDelete::Keep)), b().policy(Nothing), vec!["reveals(other_id)` on `a`"]),
         (a().field("other_id", refers(OnDelete::Cascade)).policy(Nothing), b(), vec!["cascades(other_id)`"]),
         (a().field("other_id", refers(OnDelete::Cascade)).policy(Nothing).cascades(["other_id"]), b(), vec![]),
     ] {

@@ -1,8 +1,14 @@
 //! Valid keys, and requests without keys.
 
-use restwright::http::Method;
+use std::sync::Arc;
+use std::time::Duration;
+
+use restwright::auth::Identity;
+use restwright::http::{Method, StatusCode};
 use restwright::testing::TestResponse;
-use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+use restwright_resource::idempotency::{
+    Begun, Fingerprint, Idempotency, IdempotencyKey, IdempotencyStore, KeptResponse, MemoryIdempotencyStore,
+};
 
 use super::{Shop, at_the_key, is_replay, violations};
 
@@ -120,5 +126,41 @@ fn a_body_that_is_too_large_claims_no_key() {
     };
     body(64 << 20).assert_status(413).assert_documented();
     body(1).assert_status(200);
+    assert_eq!(shop.effects(), 1);
+}
+
+#[test]
+fn the_same_bytes_of_another_media_type_are_another_request() {
+    let shop = Shop::new();
+    let pay = |media_type: &str| {
+        let request = shop.client.post("/payments").header("X-Caller", "ann").header("Idempotency-Key", "a");
+        request.body(media_type, "empty 204").send()
+    };
+    for (media_type, status) in
+        [("text/plain", 204), ("Text/Plain; charset=utf-8", 204), ("text/csv", 422), ("text/plain", 204)]
+    {
+        pay(media_type).assert_status(status);
+    }
+    assert_eq!(shop.effects(), 1);
+}
+
+#[test]
+fn a_response_that_was_stored_without_the_media_type_is_replayed() {
+    let store = Arc::new(MemoryIdempotencyStore::new());
+    let shop = Shop::with(Arc::clone(&store));
+    let ann = Identity::builder("ann").build().authenticated_by(&"key".into());
+    let key = IdempotencyKey::new(&ann, None, &Method::POST, "/payments", "a").unwrap();
+    let earlier = Fingerprint::new(None, None, b"empty 204");
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+        let begun = store.begin(&key, &earlier, Duration::ZERO).await.unwrap();
+        let Begun::Started(claim) = begun else { panic!("{begun:?}") };
+        store.complete(claim, KeptResponse::new(StatusCode::NO_CONTENT, [], Vec::new())).await.unwrap();
+    });
+    for (key, body, status, is_kept) in
+        [("a", "empty 204", 204, true), ("a", "empty 200", 422, false), ("b", "empty 204", 204, false)]
+    {
+        let response = shop.pay(key, body);
+        assert_eq!(is_replay(response.assert_status(status)), is_kept, "{key} {body}");
+    }
     assert_eq!(shop.effects(), 1);
 }

@@ -79,6 +79,29 @@ async fn entities_are_found_changed_and_deleted_outside_of_endpoints() {
 }
 
 #[tokio::test]
+async fn stored_properties_of_an_older_version_stay_readable() {
+    let store = MemoryStore::new();
+    let animals = super::definition();
+    let mut animals_kept = EntityStore::from_definition(&store, &animals, &Scope::new());
+    let old = json!({"name": "Ada", "species": "dog", "visits": 1, "address": {"city": "Oslo", "country": "NO"}});
+    let stored = animals_kept.insert(animals.entity(&old).unwrap()).await.unwrap();
+    let client = client(&store);
+    let path = format!("/animals/{}", stored.get("id").unwrap().as_str().unwrap());
+    let shown: serde_json::Value = client.get(&path).await.assert_status(200).json();
+    assert_eq!(shown["data"]["address"], json!({"city": "Oslo"}));
+    client.get("/animals").await.assert_status(200);
+    for (changes, expected) in [
+        (json!({"visits": 2}), json!({"city": "Oslo"})),
+        (json!({"address": {"zip": "1"}}), json!({"city": "Oslo", "zip": "1"})),
+        (shown["data"].clone(), json!({"city": "Oslo", "zip": "1"})),
+    ] {
+        let changed: serde_json::Value = client.patch(&path).json(&changes).await.assert_status(200).json();
+        assert_eq!(changed["data"]["address"], expected);
+    }
+    client.patch(&path).json(&json!({"address": {"country": "SE"}})).await.assert_status(422);
+}
+
+#[tokio::test]
 async fn the_error_of_a_bag_without_its_definition_names_the_fix() {
     let store = MemoryStore::new();
     let refused = EntityStore::<EntityBag, _>::new(&store, &Scope::new()).count(&()).await.unwrap_err();

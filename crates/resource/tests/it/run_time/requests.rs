@@ -70,6 +70,13 @@ fn rejects_invalid_requests() {
         ("POST /animals", Some(json!({"name": "A", "species": "cow"})), 422, at("/species", "enum")),
         ("POST /animals", Some(json!({"name": "A", "species": "cat", "id": "x"})), 422, at("/id", "unknown_property")),
         ("POST /animals", Some(json!({"name": "A", "species": "cat", "x": 1})), 422, at("/x", "unknown_property")),
+        (
+            "POST /animals",
+            Some(json!({"name": "A", "species": "cat", "address": {"city": "Oslo", "citty": 1}})),
+            422,
+            at("/address/citty", "unknown_property"),
+        ),
+        ("PATCH /animals/{id}", Some(json!({"address": {"citty": 1}})), 422, at("/address/citty", "unknown_property")),
         ("PATCH /animals/{id}", Some(json!({"name": null})), 422, at("/name", "null")),
         (
             "PATCH /animals/{id}",
@@ -135,9 +142,11 @@ fn unknown_properties_can_be_ignored() {
     );
     let client =
         TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&animals).build().unwrap());
-    let created = client.post("/animals").json(&json!({"name": "Ada", "species": "dog", "color": "red"})).send();
+    let new = json!({"name": "Ada", "species": "dog", "color": "red", "address": {"city": "Oslo", "citty": 1}});
+    let created = client.post("/animals").json(&new).send();
     created.assert_status(201).assert_documented();
-    assert_eq!(created.json::<Value>()["data"].get("color"), None);
+    let shown = &created.json::<Value>()["data"];
+    assert_eq!((shown.get("color"), &shown["address"]), (None, &json!({"city": "Oslo"})));
     let changed = client.patch(created.header("location").unwrap()).json(&json!({"color": "red"})).send();
     changed.assert_status(200).assert_documented();
 }

@@ -59,14 +59,19 @@ async fn a_failed_commit_stores_neither_key_nor_entity() {
 async fn a_conflict_of_transactions_restarts_with_the_key() {
     // A sequence advances even if its transaction is rolled back.
     const TWICE: &str = "IF nextval('tries') < 3 THEN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END IF";
-    let Some(schema) = PostgresSchema::new().await else { return };
-    let database = Database::Postgres(schema);
-    let Database::Postgres(schema) = &database else { return };
-    let shop = Shop::new(&database).await;
-    schema.run(&format!("CREATE SEQUENCE tries; {}", trigger(false, TWICE))).await;
-    let outcomes = [shop.create("a", "one").await, shop.create("a", "one").await];
-    assert_eq!(outcomes.each_ref().map(outcome), ["201", "201 replay"]);
-    assert_eq!((shop.parcels().await, shop.begun(), shop.committed()), (1, 3, 1));
-    shop.stop().await;
-    database.drop().await;
+    // The conflict is found by the insert, or at the commit with the response.
+    for is_deferred in [false, true] {
+        let Some(schema) = PostgresSchema::new().await else { return };
+        let database = Database::Postgres(schema);
+        let Database::Postgres(schema) = &database else { return };
+        let shop = Shop::new(&database).await;
+        schema.run(&format!("CREATE SEQUENCE tries; {}", trigger(is_deferred, TWICE))).await;
+        let outcomes = [shop.create("a", "one").await, shop.create("a", "one").await];
+        assert_eq!(outcomes.each_ref().map(outcome), ["201", "201 replay"]);
+        assert_eq!((shop.parcels().await, shop.begun(), shop.committed()), (1, 3, 1));
+        // Steps before the transaction are not repeated.
+        assert_eq!(shop.prepared(), 1, "deferred: {is_deferred}");
+        shop.stop().await;
+        database.drop().await;
+    }
 }

@@ -23,7 +23,7 @@ use restwright::testing::{TestClient, TestResponse};
 use restwright_core::Clock;
 use restwright_core::schema::Mode;
 use restwright_resource::idempotency::Idempotency;
-use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, Repository};
+use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, InputContext, Repository};
 use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -70,6 +70,7 @@ struct Script(Arc<Counts>);
 struct Counts {
     begun: AtomicUsize,
     committed: AtomicUsize,
+    prepared: AtomicUsize,
 }
 
 impl<S: Repository<Parcel>> Hooks<Parcel, S> for Script {
@@ -146,7 +147,12 @@ impl Shop {
         let counts = Arc::clone(&script.0);
         let store = SqlStore::new(url).migrate();
         let idempotency = Idempotency::new(change(SqlIdempotency::new(&store)));
+        let steps = Arc::clone(&counts);
         let parcels = Endpoints::<Parcel, _>::new(store, Access::authenticated("key")).batch().hooks(script);
+        let parcels = parcels.prepare_new(async move |_: &mut NewParcel, _: &InputContext<'_>| {
+            steps.prepared.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        });
         let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers).clock(clock.clone());
         let api = Api::builder(configuration).module(&parcels.idempotency(idempotency)).build().unwrap();
         api.start().await.unwrap();
@@ -167,6 +173,11 @@ impl Shop {
 
     fn begun(&self) -> usize {
         self.counts.begun.load(Ordering::SeqCst)
+    }
+
+    /// Returns how often the step before the transaction has run.
+    fn prepared(&self) -> usize {
+        self.counts.prepared.load(Ordering::SeqCst)
     }
 
     fn committed(&self) -> usize {

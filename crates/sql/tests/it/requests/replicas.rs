@@ -10,6 +10,7 @@ use restwright_core::report::SampleValue;
 use restwright_list::ValueType;
 use restwright_resource::{Endpoints, Repository, Store};
 use restwright_sql::{PostgresStore, SqlStore, StorePart};
+use restwright_tests::Log;
 use sea_query::{Expr, Query};
 use serde::{Deserialize, Serialize};
 use tracing::Level;
@@ -17,7 +18,6 @@ use tracing::Level;
 use super::gate::Gate;
 use super::outbox::on_postgres;
 use super::server::{send, with_server};
-use crate::events::Log;
 
 /// A name of a city.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
@@ -144,7 +144,7 @@ fn an_outage_of_the_replica_is_logged_at_its_start_and_end() {
         runtime().block_on(api.start()).unwrap();
         let log = Log::up_to(Level::INFO);
         let client = restwright::testing::TestClient::new(api);
-        tracing::subscriber::with_default(log.clone(), || {
+        log.during(|| {
             for _ in 0..3 {
                 client.get("/cities").send().assert_status(200);
             }

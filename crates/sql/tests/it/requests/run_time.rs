@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::outbox::on_postgres;
 use crate::databases::SqliteFile;
+use crate::log::Log;
 
 fn dogs() -> ResourceDefinition<Cursor> {
     let dog = PropertyCollection::new("Dog")
@@ -74,4 +75,22 @@ fn an_entity_of_sqlite_has_the_shape_of_its_resource() {
 #[test]
 fn an_entity_of_postgresql_has_the_shape_of_its_resource() {
     on_postgres(|schema| check(&schema.store().migrate()));
+}
+
+#[test]
+fn a_null_of_another_program_in_a_required_property_is_an_error() {
+    on_postgres(|schema| {
+        let endpoints = Endpoints::from_definition(dogs(), schema.store().migrate(), Access::public());
+        let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints).build().unwrap();
+        let client = TestClient::new(api);
+        client.start().unwrap();
+        client.post("/dogs").json(&json!({"name": "Rex"})).send().assert_status(201);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(schema.run("ALTER TABLE dogs ALTER name DROP NOT NULL; UPDATE dogs SET name = NULL"));
+        let (response, lines) = Log::of(|| client.get("/dogs/1").send());
+        response.assert_status(500);
+        let place = "the row `1` of `dogs` has an invalid value in the column `name`: it must not be null";
+        assert!(lines.iter().any(|line| line.contains(place)), "{lines:?}");
+        client.stop();
+    });
 }

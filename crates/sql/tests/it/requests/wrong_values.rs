@@ -25,6 +25,7 @@ struct Dog {
     legs: i64,
     #[serde(default)]
     weight: f64,
+    grip: Option<f32>,
     #[serde(default)]
     vaccinated: bool,
     born: Option<jiff::civil::Date>,
@@ -57,7 +58,7 @@ fn check(client: &TestClient, id: i64, column: &str) {
     }
 }
 
-fn run(file: &SqliteFile, sql: &str) {
+pub(super) fn run(file: &SqliteFile, sql: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         use sqlx::Connection;
@@ -81,12 +82,18 @@ fn invalid_values_of_sqlite_are_logged_with_their_place() {
         ("legs", "'four'", "4"),
         ("legs", "1.5", "4"),
         ("weight", "'heavy'", "7.0"),
+        ("weight", "9e999", "7.0"),
+        ("weight", "-9e999", "7.0"),
+        ("grip", "1e39", "NULL"),
         ("vaccinated", "'yes'", "TRUE"),
         ("vaccinated", "5", "TRUE"),
         ("name", "x'414243'", "'Rex'"),
         ("born", "'20240229'", "NULL"),
         ("born", "'in spring'", "NULL"),
+        ("born", "'-000044-03-15'", "NULL"),
         ("seen", "'2024-02-29 12:00:00'", "NULL"),
+        ("seen", "-62167219200000001", "NULL"),
+        ("seen", "253402300800000000", "NULL"),
         ("chip", "'not a uuid'", "NULL"),
         ("chip", "x'0102'", "NULL"),
         ("price", "'12.50'", "NULL"),
@@ -136,9 +143,29 @@ fn invalid_values_of_postgresql_are_logged_with_their_place() {
         check(&client, 3, "tags");
         client.stop();
         runtime.block_on(schema.run("UPDATE dogs SET tags = '[]'"));
-        for price in ["'NaN'", "1e29", "0.00000000000000000000000000001", "-123456789012345.123456789012345"] {
-            runtime.block_on(schema.run(&format!("UPDATE dogs SET price = {price}")));
-            check(&client, 3, "price");
+        for (column, value, right) in [
+            ("price", "'NaN'", "NULL"),
+            ("price", "1e29", "NULL"),
+            ("price", "0.00000000000000000000000000001", "NULL"),
+            ("price", "-123456789012345.123456789012345", "NULL"),
+            ("weight", "'NaN'", "7"),
+            ("weight", "'Infinity'", "7"),
+            ("weight", "'-Infinity'", "7"),
+            ("grip", "'NaN'", "NULL"),
+            ("grip", "1e39", "NULL"),
+            ("born", "'infinity'", "NULL"),
+            ("born", "'-infinity'", "NULL"),
+            ("born", "'0044-03-15 BC'", "NULL"),
+            ("born", "'10000-01-01'", "NULL"),
+            ("seen", "'infinity'", "NULL"),
+            ("seen", "'-infinity'", "NULL"),
+            ("seen", "'0044-03-15 12:00:00+00 BC'", "NULL"),
+            ("seen", "'10000-01-01 00:00:00+00'", "NULL"),
+        ] {
+            runtime.block_on(schema.run(&format!("UPDATE dogs SET {column} = {value}")));
+            check(&client, 3, column);
+            runtime.block_on(schema.run(&format!("UPDATE dogs SET {column} = {right}")));
+            client.get("/dogs/3").send().assert_status(200);
         }
         // Zeros after the last digit are not part of the value.
         runtime.block_on(schema.run("UPDATE dogs SET price = 1.5000000000000000000000000000000000"));
@@ -148,6 +175,32 @@ fn invalid_values_of_postgresql_are_logged_with_their_place() {
         let other = self::client(&schema.store());
         check(&other, 3, "legs");
         other.stop();
+    });
+}
+
+#[test]
+fn a_numeric_column_with_more_digits_than_a_decimal_is_a_warning() {
+    on_postgres(|schema| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let client = client(&schema.store().migrate());
+        client.start().unwrap();
+        client.stop();
+        for (type_name, is_wide) in [
+            ("numeric", false),
+            ("numeric(28,10)", false),
+            ("numeric(28,28)", false),
+            ("numeric(29,0)", true),
+            ("numeric(30,10)", true),
+            ("numeric(27,-2)", true),
+        ] {
+            runtime.block_on(schema.run(&format!("ALTER TABLE dogs ALTER price TYPE {type_name}")));
+            let (started, lines) = Log::of(|| client.start());
+            started.unwrap();
+            client.stop();
+            let warning = format!("the column `price` of the table `dogs` is `{type_name}`, but the field `price` has");
+            assert_eq!(lines.iter().any(|line| line.starts_with(&warning)), is_wide, "{lines:?}");
+            assert_eq!(lines.len(), usize::from(is_wide), "{lines:?}");
+        }
     });
 }
 

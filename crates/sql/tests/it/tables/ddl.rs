@@ -1,5 +1,5 @@
 use restwright_list::ValueType;
-use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqliteStore, TableMapping};
 
 fn field(name: &'static str, value_type: ValueType) -> FieldDefinition {
@@ -167,6 +167,69 @@ ALTER TABLE "animals" ADD CONSTRAINT "animals_shelter_fkey" FOREIGN KEY ("tenant
 ALTER TABLE "animals" ADD CONSTRAINT "animals_friend_fkey" FOREIGN KEY ("tenant", "shelter", "friend") REFERENCES "animals" ("tenant", "shelter", "id") ON DELETE NO ACTION DEFERRABLE;
 "#,
     );
+}
+
+#[test]
+fn unique_indexes_treat_null_as_equal_to_null_if_the_constraint_does() {
+    let folders = || {
+        EntityDefinition::new("folders", "id", IdentifierKind::Integer)
+            .field(field("tenant", ValueType::Integer).scope())
+            .field(field("parent", ValueType::Integer).nullable())
+            .field(field("name", ValueType::Text))
+            .unique(UniqueConstraint::new(["parent", "name"]).nulls_equal())
+    };
+    let deleted_at = || field("deleted_at", ValueType::DateTime).nullable().deleted_at();
+    let index = |ddl: &str| ddl.lines().find(|line| line.starts_with("CREATE UNIQUE")).map(str::to_owned).unwrap();
+    for (definition, condition) in [(folders(), ""), (folders().field(deleted_at()), r#" WHERE "deleted_at" IS NULL"#)]
+    {
+        let (sqlite, postgres) = (sqlite(), postgres());
+        sqlite.declare(&definition).unwrap();
+        postgres.declare(&definition).unwrap();
+        let start = r#"CREATE UNIQUE INDEX "folders_parent_name_ckey" ON "folders" ("tenant", "#;
+        assert_eq!(
+            index(&sqlite.ddl()),
+            format!(r#"{start}"name", ifnull("parent", 0), ("parent" IS NULL)){condition};"#)
+        );
+        assert_eq!(index(&postgres.ddl()), format!(r#"{start}"parent", "name") NULLS NOT DISTINCT{condition};"#));
+    }
+}
+
+#[test]
+fn unique_indexes_ignore_case_if_the_constraint_does() {
+    let labels = EntityDefinition::new("labels", "id", IdentifierKind::Integer)
+        .field(field("kind", ValueType::Integer).nullable())
+        .field(field("name", ValueType::Text))
+        .unique(UniqueConstraint::new(["kind", "name"]).nulls_equal().ignore_case());
+    let lines = |ddl: &str| -> Vec<String> {
+        let is_shown = |line: &&str| line.contains("folded") || line.contains("lower");
+        ddl.lines().filter(is_shown).map(|line| line.trim().to_owned()).collect()
+    };
+    for (sqlite, postgres, key, name) in [
+        (
+            sqlite(),
+            postgres(),
+            "coalesce(\"name_folded\", ",
+            ("  \"name_folded\" TEXT,", "  \"name_folded\" text COLLATE \"C\","),
+        ),
+        (
+            sqlite().table(TableMapping::new("labels").ascii_search("name")),
+            postgres().table(TableMapping::new("labels").ascii_search("name")),
+            "lower(",
+            ("", ""),
+        ),
+    ] {
+        sqlite.declare(&labels).unwrap();
+        postgres.declare(&labels).unwrap();
+        let start = r#"CREATE UNIQUE INDEX "labels_kind_name_ckey" ON "labels" ("#;
+        let expected = |column: &str, index: String| -> Vec<String> {
+            let column = Some(column.trim().to_owned()).filter(|column| !column.is_empty());
+            column.into_iter().chain([index]).collect()
+        };
+        let of_sqlite = format!(r#"{start}({key}"name")), ifnull("kind", 0), ("kind" IS NULL));"#);
+        assert_eq!(lines(&sqlite.ddl()), expected(name.0, of_sqlite));
+        let of_postgres = format!(r#"{start}"kind", ({key}"name" COLLATE "C"))) NULLS NOT DISTINCT;"#);
+        assert_eq!(lines(&postgres.ddl()), expected(name.1, of_postgres));
+    }
 }
 
 #[test]

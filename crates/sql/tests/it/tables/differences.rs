@@ -82,7 +82,7 @@ mod postgres {
             "the table `animals` has the column `id`, whose values the database does not generate",
         ];
         a_primary_key: "ALTER TABLE animals DROP CONSTRAINT animals_pkey" => [
-            "the table `animals` has rows that are not unique by `id`",
+            "the table `animals` has no unique index on `id`",
         ];
         indexes: "DROP INDEX animals_chip_key; CREATE INDEX chips ON animals (chip); DROP INDEX animals_name_idx; \
                   CREATE INDEX names ON animals (name DESC, id)" => [

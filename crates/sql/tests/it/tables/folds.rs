@@ -1,7 +1,7 @@
 //! Strings that another program has written.
 
 use restwright_list::ValueType;
-use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, UniqueConstraint};
 
 use super::database::{on_each, ready, start};
 
@@ -30,6 +30,33 @@ async fn strings_are_folded_in_batches() {
         let folded = "SELECT title_folded FROM notes WHERE title_folded = 'ärger ' || tenant AND text_folded IS NULL AND row_folding = 16";
         assert_eq!(database.texts(folded).await.len(), 2500);
         assert_eq!(store.fold_texts().await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn existing_strings_that_are_equal_regardless_of_case_are_named() {
+    let plain = || {
+        EntityDefinition::new("labels", "id", IdentifierKind::Integer)
+            .field(FieldDefinition::new("name", ValueType::Text))
+    };
+    let unique = [plain().unique(UniqueConstraint::new(["name"]).ignore_case())];
+    on_each(async |database| {
+        start(&database.migrating(&[plain()])).await.unwrap();
+        database.run("INSERT INTO labels (name) VALUES ('Ärger'), ('b'), ('ÄRGER')").await;
+        let message = start(&database.migrating(&unique)).await.unwrap_err();
+        assert!(
+            message.contains("the row `3` of the table `labels` has the same unique values as another row"),
+            "{message}"
+        );
+        database.run("DELETE FROM labels WHERE id = 1").await;
+        start(&database.migrating(&unique)).await.unwrap();
+        start(&database.store(&unique)).await.unwrap();
+        // Another program is checked by the string that it writes.
+        assert!(database.try_run("INSERT INTO labels (name) VALUES ('ärger')").await.is_err());
+        database.run("INSERT INTO labels (name) VALUES ('B')").await;
+        let message = start(&database.migrating(&unique)).await.unwrap_err();
+        assert!(message.contains("has the same unique values as another row"), "{message}");
     })
     .await;
 }

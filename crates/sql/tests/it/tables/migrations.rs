@@ -1,6 +1,6 @@
 use restwright_list::ValueType;
 use restwright_resource::conformance::definitions;
-use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 
 use super::database::{on_each, start};
 
@@ -70,6 +70,68 @@ async fn adds_and_compares_declared_indexes() {
         let nulls = if database.is_postgres() { "NULLS FIRST" } else { "" };
         database.run(&format!("CREATE INDEX fits ON animals (name, born {nulls}, id)")).await;
         start(&database.store(&indexed)).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn compares_how_a_unique_index_treats_null() {
+    let folders = |constraint: UniqueConstraint| {
+        let deleted_at = FieldDefinition::new("deleted_at", ValueType::DateTime).nullable().deleted_at();
+        let folders = EntityDefinition::new("folders", "id", IdentifierKind::Integer)
+            .field(FieldDefinition::new("parent", ValueType::Integer).nullable())
+            .field(FieldDefinition::new("name", ValueType::Text));
+        let kept = EntityDefinition::new("kept", "id", IdentifierKind::Integer)
+            .field(FieldDefinition::new("parent", ValueType::Integer).nullable())
+            .field(FieldDefinition::new("name", ValueType::Text))
+            .field(deleted_at);
+        [folders.unique(constraint.clone()), kept.unique(constraint)]
+    };
+    let different = || UniqueConstraint::new(["parent", "name"]);
+    on_each(async |database| {
+        start(&database.migrating(&folders(different()))).await.unwrap();
+        database.run("INSERT INTO folders (parent, name) VALUES (NULL, 'a'), (NULL, 'b'), (NULL, 'a'), (1, 'a')").await;
+        let equal = folders(different().nulls_equal());
+        let message = start(&database.migrating(&equal)).await.unwrap_err();
+        for expected in [
+            "has an index `folders_parent_name_ckey` that does not serve the definition",
+            "rows have the same values, such as `1`, `3`: change or delete them",
+            "has an index `kept_parent_name_ckey` that does not serve the definition",
+        ] {
+            assert!(message.contains(expected), "{message}");
+        }
+        database.run("DELETE FROM folders WHERE id = 3").await;
+        let sql: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        database.run(&sql.join("\n")).await;
+        start(&database.store(&equal)).await.unwrap();
+        // The index of the other rule does not serve either.
+        let message = start(&database.store(&folders(different()))).await.unwrap_err();
+        assert!(message.contains("has an index `folders_parent_name_ckey` that does not serve"), "{message}");
+        assert!(message.contains("has an index `kept_parent_name_ckey` that does not serve"), "{message}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_kept_reference_has_an_index_and_no_foreign_key() {
+    let definitions = |on_delete| {
+        let owner = FieldDefinition::new("owner", ValueType::Uuid).nullable().references("owners", on_delete);
+        [animals().field(owner), EntityDefinition::new("owners", "id", IdentifierKind::Uuid)]
+    };
+    on_each(async |database| {
+        let kept = definitions(OnDelete::Keep);
+        let sql = database.store(&kept).ddl();
+        assert!(!sql.contains("REFERENCES") && sql.contains("animals_owner_fidx"), "{sql}");
+        start(&database.migrating(&definitions(OnDelete::Restrict))).await.unwrap();
+        let message = start(&database.migrating(&kept)).await.unwrap_err();
+        let expected =
+            "the table `animals` has a foreign key on `owner`, but the field keeps references to deleted rows";
+        assert!(message.contains(expected), "{message}");
+        let sql: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        database.run(&sql.join("\n")).await;
+        start(&database.store(&kept)).await.unwrap();
+        let message = start(&database.store(&definitions(OnDelete::Restrict))).await.unwrap_err();
+        assert!(message.contains("lacks the foreign key `animals_owner_fkey`"), "{message}");
     })
     .await;
 }

@@ -232,6 +232,40 @@ fn rejects_invalid_bodies() {
 }
 
 #[test]
+fn numbers_keep_their_digits() {
+    let queries = Queries::empty();
+    for size in [9_007_199_254_740_992_i64, 9_007_199_254_740_993, i64::MAX] {
+        queries.create("/tickets", &json!({"title": "a", "state": "open", "size": size}));
+    }
+    let send = |filter: &str| {
+        let body = format!("{{\"filter\": {filter}, \"order_by\": [\"id\"]}}");
+        queries.0.query("/tickets").header("X-Caller", "ann").body("application/json", body).send()
+    };
+    for (filter, expected) in [
+        (r#"{"size": {"eq": 9007199254740993}}"#, &[2][..]),
+        (r#"{"size": {"eq": 9007199254740993.0}}"#, &[2]),
+        (r#"{"size": {"eq": 9007199254740.993e3}}"#, &[2]),
+        (r#"{"size": {"gt": 9007199254740992.0}}"#, &[2, 3]),
+        (r#"{"size": {"in": [9007199254740992.00, 9223372036854775807e0]}}"#, &[1, 3]),
+        (r#"{"not": {"size": {"eq": 9007199254740993.0}}}"#, &[1, 3]),
+        (r#"{"any": [{"s\u0069ze": {"eq": 9007199254740993.0}}]}"#, &[2]),
+    ] {
+        assert_eq!(ids(&send(filter)), expected, "{filter}");
+    }
+    for (operand, code) in [
+        ("9007199254740992.9999", "type"),
+        ("-9223372036854775809", "minimum"),
+        ("9223372036854775808.0", "maximum"),
+        ("1e400", "maximum"),
+        ("\"1\"", "type"),
+    ] {
+        let response = send(&format!("{{\"size\": {{\"eq\": {operand}}}}}"));
+        response.assert_violations([("body", "/filter/size/eq", code)]);
+    }
+    send("null").assert_violations([("body", "/filter", "null")]);
+}
+
+#[test]
 fn rejects_malformed_json() {
     let queries = Queries::new();
     let send = |text: &str| {

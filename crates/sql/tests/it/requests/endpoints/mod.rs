@@ -37,6 +37,8 @@ mod failures;
 mod hook_stores;
 #[path = "../../../../../resource/tests/it/endpoints/hooks.rs"]
 mod hooks;
+#[path = "../../../../../resource/tests/it/endpoints/kept_references.rs"]
+mod kept_references;
 #[path = "../../../../../resource/tests/it/endpoints/lists.rs"]
 mod lists;
 #[path = "../../../../../resource/tests/it/endpoints/lists_of_values.rs"]
@@ -53,6 +55,8 @@ mod noninterference;
 mod parents;
 #[path = "../../../../../resource/tests/it/endpoints/policies.rs"]
 mod policies;
+#[path = "../../../../../resource/tests/it/endpoints/prepared.rs"]
+mod prepared;
 #[path = "../../../../../resource/tests/it/endpoints/put.rs"]
 mod put;
 #[path = "../../../../../resource/tests/it/endpoints/queries/mod.rs"]

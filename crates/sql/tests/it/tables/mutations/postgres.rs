@@ -62,7 +62,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("DROP INDEX animals_chip_key; CREATE UNIQUE INDEX animals_chip_key ON animals (chip) NULLS NOT DISTINCT", "does not serve"),
     mutation("DROP INDEX animals_legs_idx; CREATE INDEX animals_legs_idx ON animals USING hash (legs)", "`animals_legs_idx`"),
     mutation("DROP INDEX animals_row_folding_16_idx", "lacks the index `animals_row_folding_16_idx`"),
-    mutation("ALTER TABLE animals DROP CONSTRAINT animals_pkey CASCADE", "has rows that are not unique by `id`"),
+    mutation("ALTER TABLE animals DROP CONSTRAINT animals_pkey CASCADE", "has no unique index on `id`"),
     mutation("ALTER TABLE animals DROP CONSTRAINT animals_pkey CASCADE; \
               INSERT INTO animals (id, name, kind, legs, weight, tame, moment, tags) VALUES (1, 'Rex', 'dog', 4, 1, TRUE, now(), '[]')",
              "rows have an identifier of another row, such as `1`, `1`").repaired("DELETE FROM animals WHERE id = 1 AND weight = 1"),

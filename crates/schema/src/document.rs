@@ -9,7 +9,7 @@ use crate::reader::{Reader, Token};
 
 /// A JSON value. Numbers keep all their digits, because they are never converted to doubles.
 #[derive(Clone, Debug)]
-pub(super) enum Document<'j> {
+pub(crate) enum Document<'j> {
     /// A number, a string with its quotes, `true`, `false` or `null`.
     Scalar(&'j str),
     Array(Vec<Self>),
@@ -17,7 +17,7 @@ pub(super) enum Document<'j> {
 }
 
 /// The name and the value of a member of an object.
-pub(super) type Member<'j> = (Cow<'j, str>, Document<'j>);
+pub(crate) type Member<'j> = (Cow<'j, str>, Document<'j>);
 
 /// The length and the nesting of a document.
 #[derive(Clone, Copy, Default)]
@@ -30,7 +30,7 @@ pub(super) struct Extent {
 
 impl<'j> Document<'j> {
     /// Parses JSON text. Returns `None` if the text is not JSON, or has more than 128 levels.
-    pub(super) fn parse(text: &'j str) -> Option<Self> {
+    pub(crate) fn parse(text: &'j str) -> Option<Self> {
         let mut reader = Reader::new(text);
         let document = Self::next(&mut reader)?;
         reader.is_at_end().then_some(document)
@@ -59,7 +59,7 @@ impl<'j> Document<'j> {
     }
 
     /// Returns the value of a string, and `None` for any other value.
-    pub(super) fn as_text(&self) -> Option<Cow<'j, str>> {
+    pub(crate) fn as_text(&self) -> Option<Cow<'j, str>> {
         match self {
             Self::Scalar(text) => match Reader::new(text).token()? {
                 Token::Text(text) => Some(text),
@@ -158,7 +158,7 @@ fn equal_scalars(left: &str, right: &str) -> bool {
 }
 
 /// Writes a string as JSON.
-fn write_text(text: &str, json: &mut String) {
+pub(crate) fn write_text(text: &str, json: &mut String) {
     json.push('"');
     for character in text.chars() {
         match escaped(character) {

@@ -5,17 +5,27 @@ use std::collections::HashMap;
 use std::slice::from_ref;
 
 use crate::code::Code;
-use crate::json::Json;
-use crate::node::{Compiled, Form, Node};
-use crate::path::{Path, push_name};
+use crate::node::{Compiled, Form, Node, PropertyNode};
+use crate::path::Path;
 use crate::pending_violation::PendingViolation;
 use crate::schema_type::{Scalar, ScalarType};
 use crate::violation::Violations;
 
-static ANY: Node = Node::ANY;
+mod cells;
+mod columns;
+pub(crate) mod import;
+mod json;
+mod names;
+pub(crate) mod texts;
 
-/// The maximum number of brackets in the name of a field, such as `a[b][c]`.
-const DEEPEST_NAME: usize = 16;
+use json::{is_array, is_json, is_null, malformed};
+use names::{DEEPEST_NAME, segments};
+
+pub use columns::CsvColumn;
+pub(crate) use columns::{column, columns};
+pub(crate) use names::{node_of, pointer_of};
+
+static ANY: Node = Node::ANY;
 
 /// The value of a field of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +33,13 @@ const DEEPEST_NAME: usize = 16;
 pub enum FormValue<'f> {
     /// The text of the field.
     Text(Cow<'f, str>),
-    /// A cell of CSV. A list or an object is JSON, and an empty cell is null if the property is nullable.
+    /// The JSON of the field, such as a part of the media type `application/json`.
+    Json(Cow<'f, str>),
+    /// A cell of CSV with content or quotes. A list or an object is JSON. `""` is an empty text.
     Cell(Cow<'f, str>),
+    /// A cell of CSV without content and without quotes. It is null if the property is nullable, absent if it is optional,
+    /// and otherwise an empty text.
+    EmptyCell,
     /// The number of an uploaded file. It is written as a number, which only the schema of a file accepts.
     File(usize),
 }
@@ -61,22 +76,6 @@ pub(crate) fn to_json<'f>(
     writer.output
 }
 
-/// Splits a name such as `lines[0][name]` into `lines`, `0` and `name`. Brackets that are not balanced are part of the
-/// name. Returns `None` if there are too many brackets.
-fn segments(name: &str) -> Option<Vec<Cow<'static, str>>> {
-    let whole = || vec![Cow::Owned(name.to_owned())];
-    let Some((first, rest)) = name.split_once('[').filter(|(first, _)| !first.is_empty()) else { return Some(whole()) };
-    let Some(inner) = rest.strip_suffix(']') else { return Some(whole()) };
-    if inner.matches("][").count() >= DEEPEST_NAME {
-        return None;
-    }
-    let inner: Vec<_> = inner.split("][").collect();
-    if inner.iter().any(|segment| segment.contains(['[', ']'])) {
-        return Some(whole());
-    }
-    Some(std::iter::once(first).chain(inner).map(|segment| Cow::Owned(segment.to_owned())).collect())
-}
-
 impl<'f> Field<'f> {
     fn insert(&mut self, segments: &[Cow<'static, str>], value: FormValue<'f>) {
         let Some((first, rest)) = segments.split_first() else { return self.values.push(value) };
@@ -93,7 +92,20 @@ impl<'f> Field<'f> {
     fn only_text(&self) -> Option<&str> {
         match (&self.values[..], self.children.is_empty()) {
             ([FormValue::Text(text) | FormValue::Cell(text)], true) => Some(text),
+            ([FormValue::EmptyCell], true) => Some(""),
             _ => None,
+        }
+    }
+
+    /// Returns `true` if the field is an empty text, as browsers send it for an input without a value. An empty list is
+    /// `tags=` or `tags[]=`. `tags[0]=` is a list with an empty item.
+    fn is_empty_text(&self, form: &Form) -> bool {
+        match (form, &self.values[..], &self.children[..]) {
+            (_, [FormValue::Text(text)], []) => text.is_empty(),
+            (Form::Array(_) | Form::Tuple(_), [], [(name, item)]) if name.is_empty() => {
+                item.children.is_empty() && matches!(&item.values[..], [FormValue::Text(text)] if text.is_empty())
+            }
+            _ => false,
         }
     }
 
@@ -115,35 +127,6 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns the node of the field with a name such as `photos[0]`, and whether the field is a list. Returns `None` if the
-/// schema has no such field.
-pub(crate) fn node_of<'c>(compiled: &'c Compiled, name: &str) -> Option<(&'c Node, bool)> {
-    let mut node = compiled.resolve(&compiled.root);
-    for segment in segments(name)? {
-        node = match &node.form {
-            Form::Object(object) => &object.find(&segment, usize::MAX)?.1.node,
-            Form::Map(map) => &map.values,
-            Form::Array(array) => &array.items,
-            Form::Tuple(tuple) => tuple.items.get(segment.parse::<usize>().ok()?)?,
-            _ => return None,
-        };
-        node = compiled.resolve(node);
-    }
-    match &node.form {
-        Form::Array(array) => Some((compiled.resolve(&array.items), true)),
-        _ => Some((node, name.ends_with("[]"))),
-    }
-}
-
-/// Returns the JSON Pointer of the field with a name such as `photos[0]`.
-pub(crate) fn pointer_of(name: &str) -> String {
-    let segments = segments(name).unwrap_or_else(|| vec![Cow::Owned(name.to_owned())]);
-    segments.iter().filter(|segment| !segment.is_empty()).fold(String::new(), |mut pointer, segment| {
-        push_name(&mut pointer, segment);
-        pointer
-    })
-}
-
 struct Writer<'w> {
     compiled: &'w Compiled,
     output: String,
@@ -151,12 +134,19 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn field(&mut self, field: &Field<'_>, node: &Node, path: &Path<'_>) {
-        let node = self.compiled.resolve(node);
+    fn field(&mut self, field: &Field<'_>, declared: &Node, path: &Path<'_>) {
+        let node = self.compiled.resolve(declared);
+        if let Some(empty) = self.empty(declared)
+            && field.is_empty_text(&node.form)
+        {
+            return self.output.push_str(empty);
+        }
         match (&field.values[..], &node.form) {
-            ([FormValue::Cell(text)], _) if text.is_empty() && node.nullable => return self.output.push_str("null"),
-            ([FormValue::Cell(_)], Form::Scalar(_)) => {}
-            ([FormValue::Cell(text)], _) if field.children.is_empty() => return self.json(text),
+            ([value], _) if self.is_null_cell(value, declared) => return self.output.push_str("null"),
+            ([FormValue::Cell(_) | FormValue::EmptyCell], Form::Scalar(_)) => {}
+            ([FormValue::Cell(text)], _) if field.children.is_empty() => return self.cell(text, node, path),
+            ([FormValue::EmptyCell], _) if field.children.is_empty() => return self.text(""),
+            ([value], _) if self.is_whole_list(field, declared) => return self.value(value, declared, path),
             _ => {}
         }
         match &node.form {
@@ -176,7 +166,7 @@ impl Writer<'_> {
             Form::Any | Form::AnyOf(_) if field.values.len() > 1 => self.array(field, from_ref(&ANY), path),
             Form::Scalar(_) if !field.children.is_empty() => self.object(field, &Node::ANY, path),
             _ => match &field.values[..] {
-                [value] => self.value(value, node, path),
+                [value] => self.value(value, declared, path),
                 values => {
                     self.too_many(values.len(), path);
                     self.output.push_str("null");
@@ -207,15 +197,10 @@ impl Writer<'_> {
         for (name, child) in &field.children {
             let inner = match variant.map(|node| &node.form) {
                 Some(Form::Object(object)) => match object.find(name, usize::MAX) {
-                    // Browsers send an empty text for an input without a value.
-                    Some((_, property))
-                        if !property.required
-                            && child.only_text() == Some("")
-                            && self.skips_empty(child, &property.node) =>
-                    {
-                        continue;
-                    }
+                    Some((_, property)) if self.is_absent(child, property) => continue,
                     Some((_, property)) => &property.node,
+                    // A column of another variant.
+                    None if matches!(child.values[..], [FormValue::EmptyCell]) => continue,
                     None => &Node::ANY,
                 },
                 Some(Form::Map(map)) => &map.values,
@@ -239,34 +224,36 @@ impl Writer<'_> {
         for value in &field.values {
             self.separate(&mut count);
             let index = count.saturating_sub(1);
-            self.value(value, Self::item(self.compiled, items, index), &Path::Index(path, index));
+            self.value(value, Self::item(items, index), &Path::Index(path, index));
         }
         for item in inner {
             // `a[]` may occur several times.
             for value in &item.values {
                 self.separate(&mut count);
                 let index = count.saturating_sub(1);
-                self.value(value, Self::item(self.compiled, items, index), &Path::Index(path, index));
+                self.value(value, Self::item(items, index), &Path::Index(path, index));
             }
             if !item.children.is_empty() {
                 self.separate(&mut count);
                 let index = count.saturating_sub(1);
                 let group = Path::Index(path, index);
-                match Self::item(self.compiled, items, index) {
-                    Node { form: Form::Array(array), .. } => self.array(item, from_ref(&array.items), &group),
-                    Node { form: Form::Tuple(tuple), .. } => self.array(item, &tuple.items, &group),
-                    node => self.object(item, node, &group),
+                let node = self.compiled.resolve(Self::item(items, index));
+                match &node.form {
+                    form @ (Form::Array(_) | Form::Tuple(_)) if item.is_empty_text(form) => self.output.push_str("[]"),
+                    Form::Array(array) => self.array(item, from_ref(&array.items), &group),
+                    Form::Tuple(tuple) => self.array(item, &tuple.items, &group),
+                    _ => self.object(item, node, &group),
                 }
             }
         }
         self.output.push(']');
     }
 
-    fn item<'n>(compiled: &'n Compiled, items: &'n [Node], index: usize) -> &'n Node {
-        compiled.resolve(match items {
+    fn item(items: &[Node], index: usize) -> &Node {
+        match items {
             [all] => all,
             each => each.get(index).unwrap_or(&ANY),
-        })
+        }
     }
 
     fn separate(&mut self, count: &mut usize) {
@@ -276,9 +263,12 @@ impl Writer<'_> {
         *count += 1;
     }
 
-    fn value(&mut self, value: &FormValue<'_>, node: &Node, path: &Path<'_>) {
-        let text = match value {
+    fn value(&mut self, value: &FormValue<'_>, declared: &Node, path: &Path<'_>) {
+        let node = self.compiled.resolve(declared);
+        let text: &str = match value {
             FormValue::Text(text) | FormValue::Cell(text) => text,
+            FormValue::EmptyCell => "",
+            FormValue::Json(json) => return self.json(json, node, path),
             FormValue::File(number) if matches!(node.form, Form::Scalar(ScalarType::File(_))) => {
                 return self.output.push_str(&number.to_string());
             }
@@ -288,44 +278,98 @@ impl Writer<'_> {
                 return self.output.push_str("null");
             }
         };
-        let scalar = match &node.form {
-            Form::Scalar(ScalarType::Boolean(_)) if text == "on" => Some(Scalar::Boolean(true)),
-            Form::Scalar(kind) => kind.read_text(text),
-            Form::AnyOf(variants) => variants.iter().find_map(|variant| match &self.compiled.resolve(variant).form {
-                Form::Scalar(kind) => kind.read_text(text),
-                _ => None,
-            }),
-            _ => None,
-        };
-        match scalar {
-            _ if text.is_empty() && node.nullable && self.lacks_empty(node) => self.output.push_str("null"),
+        if matches!(value, FormValue::Text(_))
+            && text.is_empty()
+            && let Some(empty) = self.empty(declared)
+        {
+            return self.output.push_str(empty);
+        }
+        match texts::scalar(self.compiled, node, text) {
+            _ if self.is_null_cell(value, declared) => self.output.push_str("null"),
             Some(Scalar::Boolean(value)) => self.output.push_str(if value { "true" } else { "false" }),
             // The text is a number in JSON notation. It keeps its digits.
             Some(Scalar::Number(_)) => self.output.push_str(text),
-            Some(Scalar::Text(_)) | None => self.text(text),
+            None if self.compiled.reads_json(node) => self.json_or_text(text, path),
+            Some(Scalar::Text(_)) | None => self.text(&texts::string(self.compiled, node, text)),
         }
     }
 
-    /// Returns `true` if an empty text of an optional property is left out.
-    fn skips_empty(&self, field: &Field<'_>, node: &Node) -> bool {
-        let is_cell = matches!(field.values[..], [FormValue::Cell(_)]);
-        !self.compiled.resolve(node).nullable && (is_cell || self.lacks_empty(node))
+    /// Writes the JSON of a field.
+    fn json(&mut self, json: &str, node: &Node, path: &Path<'_>) {
+        if let Form::Scalar(ScalarType::File(_)) = node.form {
+            return self.text(json);
+        }
+        let violation = if self.compiled.contains_file(node) {
+            // A number in JSON could be the number of another file.
+            PendingViolation::new(Code::TYPE, "must be sent as one field for each property, because it contains a file")
+        } else if is_json(json, path) {
+            return self.output.push_str(json);
+        } else {
+            malformed(json)
+        };
+        self.violations.push(violation.at(path));
+        self.output.push_str("null");
     }
 
-    /// Returns `true` if an empty text is no value of the schema.
-    fn lacks_empty(&self, node: &Node) -> bool {
-        match &self.compiled.resolve(node).form {
-            Form::Scalar(ScalarType::String(_)) | Form::Any => false,
-            Form::Scalar(_) => true,
+    /// Returns `true` if the field is the JSON of a whole list. Otherwise each value of the field is an item.
+    fn is_whole_list(&self, field: &Field<'_>, declared: &Node) -> bool {
+        let node = self.compiled.resolve(declared);
+        match (&node.form, &field.values[..], &field.children[..]) {
+            (Form::Array(_) | Form::Tuple(_), [FormValue::Json(json)], []) => {
+                is_array(json) || is_null(json) && self.is_nullable(declared)
+            }
+            (Form::Array(_), [FormValue::Text(text)], []) => is_array(text) && self.compiled.reads_json(node),
             _ => false,
         }
     }
 
+    /// Returns the JSON of an empty text, or `None` if it stays a string. Violations are reported where the JSON is read.
+    fn empty(&self, declared: &Node) -> Option<&'static str> {
+        let node = self.compiled.resolve(declared);
+        match &node.form {
+            _ if self.allows_empty(node) => None,
+            _ if self.is_nullable(declared) => Some("null"),
+            Form::Array(_) | Form::Tuple(_) => Some("[]"),
+            Form::Object(_) | Form::Map(_) | Form::OneOf(_) => Some("{}"),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if a property is left out, because it is optional and its field is empty.
+    fn is_absent(&self, field: &Field<'_>, property: &PropertyNode) -> bool {
+        if property.required || self.is_nullable(&property.node) {
+            return false;
+        }
+        if let [value @ (FormValue::Cell(_) | FormValue::EmptyCell)] = &field.values[..] {
+            return field.only_text() == Some("") && self.skips_cell(value, &property.node);
+        }
+        let node = self.compiled.resolve(&property.node);
+        // An empty list is not the default of the list.
+        let is_list = property.has_default && matches!(node.form, Form::Array(_) | Form::Tuple(_));
+        !is_list && !self.allows_empty(node) && field.is_empty_text(&node.form)
+    }
+
+    /// Returns `true` if an empty text is a value of the schema.
+    fn allows_empty(&self, node: &Node) -> bool {
+        let is_text = |form: &Form| {
+            matches!(form, Form::Scalar(ScalarType::String(_)) | Form::Any | Form::AnyOf(_) | Form::Reference(_))
+        };
+        match &node.form {
+            Form::AnyOf(variants) => variants.iter().any(|variant| is_text(&self.compiled.resolve(variant).form)),
+            form => is_text(form),
+        }
+    }
+
+    fn is_nullable(&self, declared: &Node) -> bool {
+        declared.nullable || self.compiled.resolve(declared).nullable
+    }
+
     /// Writes JSON unchanged, and any other text as a string.
-    fn json(&mut self, text: &str) {
-        match Json::parse(text) {
-            Ok(_) => self.output.push_str(text),
-            Err(_) => self.text(text),
+    fn json_or_text(&mut self, text: &str, path: &Path<'_>) {
+        if is_json(text, path) {
+            self.output.push_str(text);
+        } else {
+            self.text(text);
         }
     }
 
@@ -340,5 +384,7 @@ impl Writer<'_> {
     }
 }
 
+#[cfg(test)]
+mod cell_tests;
 #[cfg(test)]
 mod tests;
