@@ -41,18 +41,29 @@ pub(crate) fn related_expression<D: Dialect>(
 
 /// Returns the SQL condition that a related row exists.
 fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Result<Expr, StoreError> {
-    let (mut select, _) = related_rows::<D>(find, table, wanted)?;
+    let RelatedRows { mut select, links, .. } = related_rows::<D>(find, table, wanted)?;
     select.expr(Expr::cust("1"));
+    for (theirs, own) in links {
+        select.and_where(theirs.eq(own));
+    }
     Ok(Expr::exists(select))
 }
 
-/// Returns a `SELECT` statement for the related rows of a row, without columns, and the related table. The columns of the row have the name
-/// of its table, because the related table has an alias.
+/// The related rows of a row, before they are linked to the row.
+pub(crate) struct RelatedRows {
+    /// A `SELECT` statement for the visible rows of the related table, without columns.
+    pub(crate) select: SelectStatement,
+    pub(crate) table: Arc<Table>,
+    /// The columns that are equal in a related row and in the row. The first column belongs to the related table.
+    pub(crate) links: Vec<(Expr, Expr)>,
+}
+
+/// Returns the related rows of a row. The columns of the row have the name of its table, because the related table has an alias.
 pub(crate) fn related_rows<D: Dialect>(
     find: FindTable<'_>,
     table: &Table,
     wanted: &Exists,
-) -> Result<(SelectStatement, Arc<Table>), StoreError> {
+) -> Result<RelatedRows, StoreError> {
     let definition = |name: &str| find(name).map(|table| table.definition.clone());
     let (related, wanted) = table.definition.related(wanted, &definition)?;
     let related = find(related.name()).ok_or_else(|| StoreError::failed("the related table disappeared"))?;
@@ -60,6 +71,7 @@ pub(crate) fn related_rows<D: Dialect>(
     let alias = if table.name.eq_ignore_ascii_case("related") { "related_row" } else { "related" };
     let mut select = Query::select();
     select.from(related.reference().alias(Alias::new(alias)));
+    let mut links = Vec::new();
     for (their_field, own_field) in wanted.links() {
         let theirs = related.column(their_field).ok_or_else(|| no_column(&related, their_field))?;
         let own = table.column(own_field).ok_or_else(|| no_column(table, own_field))?;
@@ -72,13 +84,13 @@ pub(crate) fn related_rows<D: Dialect>(
             )));
         }
         let own = Expr::col((Alias::new(&table.name), own.alias()));
-        select.and_where(Expr::col((Alias::new(alias), theirs.alias())).eq(own));
+        links.push((Expr::col((Alias::new(alias), theirs.alias())), own));
     }
     select.and_where(expression::<D>(&related, wanted.condition())?);
     if let Some(column) = related.deletion_column() {
         select.and_where(Expr::col((Alias::new(alias), column.alias())).is_null());
     }
-    Ok((select, related))
+    Ok(RelatedRows { select, table: related, links })
 }
 
 fn join<D: Dialect>(

@@ -2,9 +2,11 @@
 
 use restwright_list::{Direction, Position, SortBag, Value};
 use restwright_resource::{IdentifierKind, ListQuery, RelatedValue, Scope, StoreError};
-use sea_query::{Alias, Asterisk, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, UnionType};
+use sea_query::{Alias, Asterisk, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement, UnionType};
 
-use crate::condition::{self, FindTable, above, below, equals, expression, is_given, no_column, related_rows};
+use crate::condition::{
+    self, FindTable, RelatedRows, above, below, equals, expression, is_given, no_column, related_rows, truth,
+};
 use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
@@ -165,21 +167,20 @@ impl List<'_> {
         select
     }
 
-    /// Returns the statement that reads the rows in an order that contains values of related rows. Each value is a subquery.
+    /// Returns the statement that reads the rows in an order that contains values of related rows. Each value is a column of a joined table,
+    /// because a database runs a subquery once per row.
     fn by_related<D: Dialect>(
         &self,
         find: FindTable<'_>,
         query: &ListQuery<'_>,
     ) -> Result<SelectStatement, StoreError> {
         let mut select = self.unordered(None);
-        for entry in query.order.iter() {
+        for (index, entry) in query.order.iter().enumerate() {
             let name = entry.name();
             let (by, is_nullable) = match related_value(query, name) {
                 Some(value) => {
-                    let (mut rows, related) = related_rows::<D>(find, self.table, &value.exists)?;
-                    let column = related.column(&value.field).ok_or_else(|| no_column(&related, &value.field))?;
-                    rows.expr(column.ordered::<D>()).limit(1);
-                    (Expr::SubQuery(None, Box::new(rows.into())), true)
+                    let rows = related_rows::<D>(find, self.table, &value.exists)?;
+                    (self.join_value::<D>(&mut select, index, rows, &value.field)?, true)
                 }
                 None => {
                     let column = self.table.column(name).ok_or_else(|| no_column(self.table, name))?;
@@ -199,6 +200,43 @@ impl List<'_> {
             select.offset(query.window.offset());
         }
         Ok(select)
+    }
+
+    /// Joins the related rows of each row, and returns the column with the value of their field. Each row has at most one related row. A row
+    /// without a related row has null.
+    fn join_value<D: Dialect>(
+        &self,
+        select: &mut SelectStatement,
+        index: usize,
+        rows: RelatedRows,
+        field: &str,
+    ) -> Result<Expr, StoreError> {
+        let RelatedRows { select: mut rows, table: related, links } = rows;
+        let column = related.column(field).ok_or_else(|| no_column(&related, field))?;
+        let joined = self.free_name(&format!("sorted_{index}"));
+        let value = format!("{joined}_value");
+        rows.expr_as(column.ordered::<D>(), Alias::new(&value));
+        let mut on = truth(true);
+        for (link, (theirs, own)) in links.into_iter().enumerate() {
+            let key = format!("{joined}_key_{link}");
+            rows.expr_as(theirs, Alias::new(&key));
+            on = on.and(Expr::col((Alias::new(&joined), Alias::new(key))).eq(own));
+        }
+        select.join_subquery(JoinType::LeftJoin, rows, Alias::new(&joined), on);
+        Ok(Expr::col((Alias::new(joined), Alias::new(value))))
+    }
+
+    /// Returns a name that is neither the name nor the start of the name of the table or of one of its columns.
+    fn free_name(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        let is_start =
+            |of: &str, name: &str| of.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let columns =
+            || self.table.columns.iter().flat_map(|column| std::iter::once(column.name.as_str()).chain(column.fold()));
+        while columns().chain([self.table.name.as_str()]).any(|of| is_start(of, &name)) {
+            name.insert(0, '_');
+        }
+        name
     }
 
     fn unordered(&self, condition: Option<Expr>) -> SelectStatement {

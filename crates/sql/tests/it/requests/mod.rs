@@ -15,6 +15,7 @@ mod prepared;
 pub(crate) mod proxy;
 mod readiness;
 mod rejected;
+mod related_orders;
 mod replicas;
 mod row_level_security;
 mod run_time;
