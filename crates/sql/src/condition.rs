@@ -116,6 +116,33 @@ pub(crate) fn is_live(table: &Table) -> Option<Expr> {
     table.deletion_column().map(|column| Expr::col(column.alias()).is_null())
 }
 
+/// Returns the condition of `is_live` for a statement that reads all rows that match a filter.
+///
+/// SQLite would scan the partial index of a unique constraint, and find each row in the table. The plus prevents this. A partial index remains
+/// useful without other conditions, within a scope, and for a condition on a unique field.
+pub(crate) fn is_live_in_all<D: Dialect>(table: &Table, scope: &Scope, filter: &Expression) -> Option<Expr> {
+    let live = is_live(table)?;
+    let conditions = match filter {
+        Expression::All(all) => all.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    let is_of_index = |field: &str| {
+        table.definition.unique_constraints().any(|constraint| constraint.fields().iter().any(|one| one == field))
+    };
+    let reads_index = |one: &Expression| match one {
+        Expression::Condition(one) => match one.comparison() {
+            Comparison::Ne(_) | Comparison::Contains(_) | Comparison::EndsWith(_) | Comparison::Has(_) => false,
+            _ => is_of_index(one.field()),
+        },
+        _ => false,
+    };
+    let has_use = !D::SCANS_PARTIAL_INDEXES
+        || scope.iter().next().is_some()
+        || conditions.is_empty()
+        || conditions.iter().any(reads_index);
+    Some(if has_use { live } else { Expr::cust_with_expr("+?", live) })
+}
+
 /// Returns the SQL conditions that select the rows of a scope.
 pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreError> {
     let conditions = scope.iter().map(|(field, value)| {

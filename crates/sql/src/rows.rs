@@ -46,7 +46,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<bool, StoreError> {
         statement.check_filter(condition, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
-        let (sql, values) = D::build(&select::any(&table, self.conditions(&table, statement, condition)?));
+        let (sql, values) = D::build(&select::any(&table, self.all(&table, statement, condition)?));
         let rows = self.read_rows((Access::Read, "any"), statement, &table, sql.into(), values).await?;
         Ok(!rows.is_empty())
     }
@@ -88,7 +88,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let mut select =
                 select::list::<D>(&|name| self.shared.find_table(name), &table, statement.scope(), filter, query)?;
             if has_total {
-                select::add_total(&mut select, &table, self.conditions(&table, statement, &query.filter)?);
+                select::add_total(&mut select, &table, self.all(&table, statement, &query.filter)?);
             }
             D::build(&select)
         };
@@ -112,7 +112,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Rows<D>, StoreError> {
         statement.check_query(query, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
-        let conditions = self.conditions(&table, statement, &query.filter)?;
+        let conditions = self.conditions(&table, statement, &query.filter, condition::is_live(&table))?;
         let built = per_key::<D>(&table, conditions, query, fields, keys)?.map(|select| D::build(&select));
         let Some((sql, values)) = built else { return Ok((table, Vec::new())) };
         let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
@@ -126,20 +126,32 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<u64, StoreError> {
         statement.check_filter(filter, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
-        let (sql, values) = D::build(&select::count(&table, self.conditions(&table, statement, filter)?));
+        let (sql, values) = D::build(&select::count(&table, self.all(&table, statement, filter)?));
         let rows = self.read_rows((Access::List, "count"), statement, &table, sql.into(), values).await?;
         rows.first().map_or(Ok(0), |row| number::<D>(row, 0))
     }
 
-    /// Returns the SQL conditions for the scope of a statement and for a filter.
-    fn conditions(
+    /// Returns the SQL conditions of a statement that reads all rows that match a filter.
+    fn all(
         &self,
         table: &Table,
         statement: &Statement<'_, Self>,
         filter: &Expression,
     ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
+        let live = condition::is_live_in_all::<D>(table, statement.scope(), filter);
+        self.conditions(table, statement, filter, live)
+    }
+
+    /// Returns the SQL conditions for the scope of a statement and for a filter. `live` is the condition that a row is not deleted.
+    fn conditions(
+        &self,
+        table: &Table,
+        statement: &Statement<'_, Self>,
+        filter: &Expression,
+        live: Option<sea_query::SimpleExpr>,
+    ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
         let mut conditions = condition::scope(table, statement.scope())?;
-        conditions.extend(condition::is_live(table).filter(|_| !statement.sees_deleted()));
+        conditions.extend(live.filter(|_| !statement.sees_deleted()));
         conditions.extend(self.filter(table, filter)?);
         Ok(conditions)
     }

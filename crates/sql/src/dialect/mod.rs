@@ -79,6 +79,10 @@ pub trait Driver:
     /// `true` if a row comparison such as `(a, b) > (1, 2)` reads a single range of an index.
     const COMPARES_ROWS: bool;
 
+    /// `true` if the database reads a whole partial index in place of the table whenever a statement has the condition of the index. It then
+    /// finds each row separately.
+    const SCANS_PARTIAL_INDEXES: bool;
+
     /// `true` if the database merges the sorted queries of a `UNION ALL`, so it reads only the rows that it returns.
     const MERGES_UNIONS: bool;
 

@@ -1,13 +1,18 @@
 //! Entities that stay in their table after a delete: concurrent references, and the indexes of their unique values.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright_core::Component;
-use restwright_resource::{EntityStore, MemoryStore, Repository, Scope};
+use restwright_list::{Comparison, Expression, SearchText};
+use restwright_resource::{EntityDefinition, EntityStore, MemoryStore, Repository, Scope, Statement};
+use restwright_sql::SqliteStore;
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
 
 use crate::databases::{PostgresSchema, SqliteFile};
+use crate::log::logged_fields;
 
 const ROUNDS: usize = 40;
 
@@ -183,4 +188,31 @@ async fn the_index_of_a_unique_value_contains_only_live_rows() {
     again.declare(&Project::definition()).unwrap();
     again.start().await.unwrap();
     again.stop().await;
+}
+
+/// Returns the plan of a total on SQLite.
+async fn plan_of_total(store: &SqliteStore, definition: &EntityDefinition, filter: Expression) -> String {
+    let counted = logged_fields(Repository::<Project>::count(store, Statement::new(definition), &filter)).await;
+    counted.0.unwrap();
+    counted.1.concat()
+}
+
+#[tokio::test]
+async fn a_total_of_sqlite_does_not_find_each_row_of_a_partial_index() {
+    let condition = |field: &'static str, comparison| Expression::condition(field, comparison);
+    for (filter, expected) in [
+        (condition("name", Comparison::Contains(SearchText::new("a"))), "SCAN projects\""),
+        (condition("id", Comparison::Ne(1.into())), "SCAN projects\""),
+        (condition("name", Comparison::Eq("a".into())), "SEARCH projects USING INDEX projects_name_key (name=?)"),
+        (condition("name", Comparison::Gt("a".into())), "SEARCH projects USING INDEX projects_name_key (name>?)"),
+        (Expression::TRUE, "SCAN projects USING INDEX projects_name_key"),
+    ] {
+        let file = SqliteFile::new();
+        let store = file.store().migrate().slow_statements(Duration::ZERO);
+        store.declare(&Project::definition()).unwrap();
+        store.start().await.unwrap();
+        let plan = plan_of_total(&store, &Project::definition(), filter.clone()).await;
+        assert!(plan.contains(expected), "{filter:?}: {plan}");
+        store.stop().await;
+    }
 }
