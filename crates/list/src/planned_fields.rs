@@ -41,6 +41,7 @@ pub fn planned_fields(context: &mut BuildContext<'_>) -> Vec<String> {
 pub struct PlannedList {
     filters: Vec<(String, Vec<Operator>)>,
     orders: Vec<String>,
+    relations: Vec<(String, String)>,
 }
 
 impl PlannedList {
@@ -72,6 +73,13 @@ impl PlannedList {
         self
     }
 
+    /// Adds a relation whose fields the filters or the order name, such as `customer` in `customer.name`. `entity` is the entity definition of
+    /// the related entities.
+    pub fn relation(mut self, name: impl Into<String>, entity: impl Into<String>) -> Self {
+        self.relations.push((name.into(), entity.into()));
+        self
+    }
+
     /// Returns the filter fields with their operators.
     pub fn filters(&self) -> impl Iterator<Item = (&str, &[Operator])> {
         self.filters.iter().map(|(field, operators)| (field.as_str(), operators.as_slice()))
@@ -80,5 +88,12 @@ impl PlannedList {
     /// Returns the sort fields.
     pub fn orders(&self) -> impl Iterator<Item = &str> {
         self.orders.iter().map(String::as_str)
+    }
+
+    /// Returns the entity definition and the name of a related field, such as `customer.name`. Returns `None` for a field of the list itself.
+    pub fn related<'f>(&self, field: &'f str) -> Option<(&str, &'f str)> {
+        let (relation, field) = field.split_once('.')?;
+        let (_, entity) = self.relations.iter().find(|(name, _)| name == relation)?;
+        Some((entity, field))
     }
 }

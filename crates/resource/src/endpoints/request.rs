@@ -264,6 +264,7 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
                 filtered.filters().any(|(name, operators)| name == field && operators.contains(&Operator::Contains));
             if is_there { list } else { list.filter(field.to_owned(), [Operator::Contains]) }
         });
+        let list = settings.related.add_to(list);
         (settings.plan_list)(definition, &list);
         let (explain, resource) = (Arc::clone(&settings.explain_list), Arc::clone(&settings.resource));
         context.kept::<RouteNotes>().add(move || explain(&resource.definition, &list));

@@ -83,6 +83,10 @@ pub trait Driver:
     /// finds each row separately.
     const SCANS_PARTIAL_INDEXES: bool;
 
+    /// `true` if the database estimates from statistics how many rows a range or a condition on related rows matches, and so starts with the
+    /// smaller set. Otherwise it may read all rows in the order of a list.
+    const ESTIMATES_ROWS: bool;
+
     /// `true` if the database merges the sorted queries of a `UNION ALL`, so it reads only the rows that it returns.
     const MERGES_UNIONS: bool;
 

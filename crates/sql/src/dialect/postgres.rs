@@ -48,6 +48,7 @@ impl Driver for Postgres {
     const PLAN_COLUMN: usize = 0;
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
+    const ESTIMATES_ROWS: bool = true;
     const SCANS_PARTIAL_INDEXES: bool = false;
     const MERGES_UNIONS: bool = false;
     const HAS_LATERAL_JOINS: bool = true;

@@ -50,6 +50,7 @@ impl Driver for Sqlite {
     const PLAN_COLUMN: usize = 3;
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
+    const ESTIMATES_ROWS: bool = false;
     const SCANS_PARTIAL_INDEXES: bool = true;
     const MERGES_UNIONS: bool = true;
     const HAS_LATERAL_JOINS: bool = false;

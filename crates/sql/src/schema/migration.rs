@@ -16,7 +16,7 @@ use super::compare::{Difference, Obstacle, Repair, compare};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
 use super::rules::{warn_of_narrow_columns, warn_of_wide_columns};
-use super::served::log_list;
+use super::served::log_lists;
 use crate::cell::Cell;
 use crate::dialect::{Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
@@ -52,9 +52,9 @@ impl<D: Dialect> DatabaseStore<D> {
                 table.adopt::<D>(wanted, found);
                 warn_of_narrow_columns::<D>(table, found);
                 warn_of_wide_columns::<D>(table, found);
-                log_list(&self.shared, table, found);
             }
         }
+        log_lists(&self.shared, &schema, &found);
         if self.shared.settings.migrates {
             self.fold_texts().await?;
         }

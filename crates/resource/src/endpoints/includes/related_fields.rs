@@ -7,7 +7,8 @@ use restwright_core::auth::Identity;
 use restwright_core::schema::{Property, PropertyCollection, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Problem, Result};
 use restwright_list::{
-    AddedFields, Comparison, Condition, Exists, Expression, FilterFields, Operator, Related, SortEntry, Value,
+    AddedFields, Comparison, Condition, Exists, Expression, FilterFields, Operator, PlannedList, Related, SortEntry,
+    Value,
 };
 
 use super::access;
@@ -153,6 +154,18 @@ impl RelatedFields {
             hidden.extend(fields.filter(is_hidden).map(|field| format!("{}.{field}", relation.name).into()));
         }
         hidden
+    }
+
+    /// Adds the filters and the sort fields of the relations to the fields of a list.
+    pub(in crate::endpoints) fn add_to(&self, list: PlannedList) -> PlannedList {
+        self.0.get().into_iter().flatten().fold(list, |list, relation| {
+            let list = list.relation(relation.name.clone(), relation.source.info.definition.name().to_owned());
+            let field = |field: &String| format!("{}.{field}", relation.name);
+            let filters = relation.filters.iter();
+            let list =
+                filters.fold(list, |list, (name, operators)| list.filter(field(name), operators.iter().copied()));
+            relation.sorts.iter().fold(list, |list, name| list.order(field(name)))
+        })
     }
 
     /// Replaces each condition on a field of a related entity with a condition on the related entity, and adds the values that the order
