@@ -269,7 +269,7 @@ impl<D: Driver> Operations<D> for Compiled {
             };
             let watched = Watched::begin::<D>(&store.shared.settings, &table, "insert");
             let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-            watched.end(async { None }).await;
+            watched.end().await;
             let rows = match rows {
                 Ok(rows) => rows,
                 Err(failed) => {

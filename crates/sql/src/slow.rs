@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,21 +28,26 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Sets the duration after which a statement is logged as slow, 1 second by default. `Duration::MAX` disables the log.
     ///
     /// The warning contains the entity, the operation and the time. For reads, it also contains the plan of the statement from `EXPLAIN`, without
-    /// string values. For each entity and operation, the log contains the first slow statement, and then one per minute with their number.
+    /// string values. For each entity, operation and statement, the log contains the first slow run, and then one per minute with their number. Reads
+    /// with the same filters and order are the same statement. After 20 statements of an entity and an operation, all others count as one.
     #[must_use]
     pub fn slow_statements(self, after: Duration) -> Self {
         self.set(|plan| plan.settings.slow_after = after)
     }
 }
 
-/// Counts the slow statements of a store by entity and operation.
+/// The maximum number of statements of an entity and an operation that are counted separately.
+const STATEMENTS: usize = 20;
+
+/// Counts the slow statements of a store by entity, operation and SQL.
 #[derive(Clone, Debug)]
 pub(crate) struct SlowLog(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     begun: Instant,
-    outages: Mutex<BTreeMap<(String, &'static str), OutageLog>>,
+    /// The key of an inner map is a hash of the SQL.
+    outages: Mutex<BTreeMap<(String, &'static str), BTreeMap<u64, OutageLog>>>,
 }
 
 impl Default for SlowLog {
@@ -52,10 +58,15 @@ impl Default for SlowLog {
 
 impl SlowLog {
     /// Counts a slow statement. Returns the count since the last log line, or `None` if no log line is due.
-    fn count(&self, entity: &str, operation: &'static str) -> Option<OutageSummary> {
+    fn count(&self, entity: &str, operation: &'static str, sql: &str) -> Option<OutageSummary> {
         let now = self.0.begun.elapsed();
         let mut outages = self.0.outages.lock().unwrap_or_else(PoisonError::into_inner);
-        let outage = outages.entry((entity.to_owned(), operation)).or_default();
+        let statements = outages.entry((entity.to_owned(), operation)).or_default();
+        let mut hasher = DefaultHasher::new();
+        sql.hash(&mut hasher);
+        let is_full = statements.len() >= STATEMENTS;
+        let key = Some(hasher.finish()).filter(|hash| !is_full || statements.contains_key(hash));
+        let outage = statements.entry(key.unwrap_or_default()).or_default();
         outage.ended_by_itself(now);
         outage.failed(now)
     }
@@ -89,8 +100,13 @@ impl<'w> Watched<'w> {
         Self { began: Instant::now(), settings, entity, operation, span }
     }
 
-    /// Counts the statement, and logs it if it was slow and a log line is due. `plan` is awaited only for the log line.
-    pub(crate) async fn end(mut self, plan: impl Future<Output = Option<String>>) {
+    /// Counts a change, and logs it if it was slow and a log line is due.
+    pub(crate) async fn end(self) {
+        self.end_read("", async { None }).await;
+    }
+
+    /// Like `end`, for a read. `plan` is awaited only for the log line.
+    pub(crate) async fn end_read(mut self, sql: &str, plan: impl Future<Output = Option<String>>) {
         let elapsed = self.began.elapsed();
         // Ends the span before the plan is read.
         self.span = Span::none();
@@ -98,7 +114,7 @@ impl<'w> Watched<'w> {
         if elapsed < self.settings.slow_after {
             return;
         }
-        let Some(slow) = self.settings.slow.count(self.entity, self.operation) else { return };
+        let Some(slow) = self.settings.slow.count(self.entity, self.operation, sql) else { return };
         let plan = plan.await.unwrap_or_else(|| "unknown".to_owned());
         let OutageSummary { failures, seconds } = slow;
         let (entity, operation) = (self.entity, self.operation);
@@ -127,7 +143,7 @@ impl<D: Dialect> Lease<'_, D> {
         let settings = self.settings();
         let watched = Watched::begin::<D>(&settings, table, operation);
         let changed = self.execute(table, bound.sql, bound.values).await;
-        watched.end(async { None }).await;
+        watched.end().await;
         changed
     }
 }

@@ -75,6 +75,38 @@ async fn logs_slow_statements_of_sqlite_with_their_plan() {
 }
 
 #[tokio::test]
+async fn logs_the_plan_of_each_slow_list() {
+    let file = SqliteFile::new();
+    let store = file.store().migrate().slow_statements(Duration::ZERO);
+    store.declare(&pets()).unwrap();
+    Component::start(&store).await.unwrap();
+    let definition = pets();
+    let list = async |filter: Expression| {
+        let order = SortBag::among(&SortFields::by_identifier("id"), []).unwrap();
+        let window = Window::seek(None, 10);
+        let query = ListQuery::new(filter, &order, &window);
+        Repository::<Specimen>::list(&store, Statement::new(&definition), &query).await.unwrap();
+    };
+    let (_, lines) = logged_fields(async {
+        for text in ["a", "b"] {
+            list(Expression::condition("text", Comparison::Eq(text.into()))).await;
+            list(Expression::condition("text", Comparison::IsNull(true))).await;
+        }
+    })
+    .await;
+    assert_eq!(lines.len(), 2, "{lines:#?}");
+    // The first 20 statements have a line each, and all others have one together.
+    let (_, lines) = logged_fields(async {
+        for count in 1..=30_i64 {
+            list(Expression::condition("id", Comparison::In((0..count).map(Into::into).collect()))).await;
+        }
+    })
+    .await;
+    assert_eq!(lines.len(), 19, "{lines:#?}");
+    Component::stop(&store).await;
+}
+
+#[tokio::test]
 async fn logs_slow_statements_of_postgresql_with_their_plan() {
     let Some(schema) = PostgresSchema::new().await else { return };
     check(&lines(schema.store(), Duration::ZERO).await, "Filter: (text = '..'::text)");
