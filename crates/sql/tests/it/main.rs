@@ -18,6 +18,7 @@ mod log;
 mod measured;
 mod pgbouncer;
 mod pglite;
+mod pgpool;
 mod requests;
 mod slow;
 mod start;

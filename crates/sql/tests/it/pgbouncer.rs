@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use restwright_core::Component;
-use restwright_resource::Store;
-use restwright_resource::conformance::definitions;
+use restwright_list::ValueType;
+use restwright_resource::conformance::{Specimen, definitions};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement, Store};
 use restwright_sql::{PostgresStore, TableMapping};
 use restwright_tests::{environment, skip};
 use sea_query::{Expr, Query};
@@ -33,6 +34,11 @@ impl PgBouncer {
 
     /// Starts the program with a number of connections to the server.
     fn with_pool(server: &str, connections: u32) -> Option<Self> {
+        Self::with(server, &format!("pool_mode = transaction\ndefault_pool_size = {connections}"))
+    }
+
+    /// Starts the program with these settings.
+    fn with(server: &str, settings: &str) -> Option<Self> {
         if !PathBuf::from("/usr/sbin/pgbouncer").exists() {
             skip("pgbouncer is not installed");
             return None;
@@ -51,7 +57,7 @@ impl PgBouncer {
         let settings = format!(
             "[databases]\nbehind = host={host} port={server_port} dbname={database} user={user}\n\
              [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n\
-             pool_mode = transaction\ndefault_pool_size = {connections}\nmax_client_conn = 500\n"
+             max_client_conn = 500\n{settings}\n"
         );
         std::fs::write(&file, settings).unwrap();
         let mut command = Command::new("/usr/sbin/pgbouncer");
@@ -111,6 +117,29 @@ async fn a_store_behind_pgbouncer_passes_the_suite() {
         store.table(TableMapping::new(definition.name().to_owned()).schema(&schema.name))
     });
     postgres_passes(&schema, store).await;
+    schema.drop().await;
+}
+
+/// The time limits of the store are startup parameters, which this pgbouncer discards.
+#[tokio::test]
+async fn a_store_behind_pgbouncer_with_a_connection_per_session_needs_no_setting() {
+    let Some(server) = environment("POSTGRES_URL") else { return };
+    let settings = "pool_mode = session\nignore_startup_parameters = extra_float_digits,options";
+    let Some(bouncer) = PgBouncer::with(&server, settings) else { return };
+    let schema = PostgresSchema::new().await.unwrap();
+    let definition = EntityDefinition::new("pets", "id", IdentifierKind::Integer)
+        .field(FieldDefinition::new("text", ValueType::Text).nullable());
+    let store = PostgresStore::new(&bouncer.url).migrate().table(TableMapping::new("pets").schema(&schema.name));
+    store.declare(&definition).unwrap();
+    store.start().await.unwrap();
+    for _ in 0..20 {
+        let statement = || Statement::new(&definition);
+        let inserted = store.insert(statement(), Specimen::default()).await.unwrap();
+        let id = inserted.entity.id.into();
+        assert!(Repository::<Specimen>::find(&store, statement(), &id).await.unwrap().is_some());
+        Repository::<Specimen>::delete(&store, statement(), &id, Some(inserted.version)).await.unwrap();
+    }
+    store.stop().await;
     schema.drop().await;
 }
 
