@@ -1,5 +1,6 @@
 //! Transactions of the application, which run again after a conflict.
 
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use restwright::prelude::*;
@@ -137,4 +138,56 @@ async fn work_that_conflicts_in_every_attempt_is_unavailable() {
     };
     assert_eq!(store.transaction(work).await.unwrap_err().status().as_u16(), 503);
     assert_eq!(runs.get(), 32);
+}
+
+/// Begins a transaction, and drops it after its future was polled this many times.
+async fn drop_after<S: Store>(store: &S, polls: usize) {
+    let mut begin = Box::pin(store.begin());
+    for _ in 0..polls {
+        let poll = std::future::poll_fn(|context| Poll::Ready(begin.as_mut().poll(context).is_ready()));
+        if poll.await {
+            return;
+        }
+        // The database responds during this time.
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_dropped_begin_leaves_no_open_transaction() {
+    let file = SqliteFile::new();
+    let sqlite = file.store().migrate();
+    sqlite.declare(&Account::definition()).unwrap();
+    sqlite.start().await.unwrap();
+    for polls in 1..20 {
+        drop_after(&sqlite, polls).await;
+        // The writer is free again.
+        EntityStore::new(&sqlite, &Scope::new())
+            .insert(Account { name: polls.to_string(), balance: 0 })
+            .await
+            .unwrap_or_else(|problem| panic!("{polls}: {problem}"));
+    }
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let name = format!("{}_begin", schema.name);
+    let store = PostgresStore::new(format!("{}&application_name={name}", schema.url())).transaction_pooler();
+    for polls in 1..20 {
+        drop_after(&store, polls).await;
+    }
+    let other = schema.store();
+    let pool = other.pool().unwrap();
+    let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND xact_start IS NOT NULL";
+    let began = Instant::now();
+    loop {
+        let open: i64 = sqlx::query_scalar(sql).bind(&name).fetch_one(&pool).await.unwrap();
+        if open == 0 {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(5), "{open} transactions are open");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
+    let sessions: i64 = sqlx::query_scalar(sql).bind(&name).fetch_one(&pool).await.unwrap();
+    assert!(sessions > 0, "no session has the name");
+    store.stop().await;
+    schema.drop().await;
 }
