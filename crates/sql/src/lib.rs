@@ -59,6 +59,7 @@ mod sortable_decimal;
 mod sql_store;
 mod statements;
 mod store;
+mod stored;
 mod table;
 mod transaction;
 mod unreadable;

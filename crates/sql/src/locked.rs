@@ -1,19 +1,23 @@
 //! Updates and deletes rows in tables without a version column. Each change locks the row and compares the row's digest with the expected
 //! version.
 
+use std::sync::Arc;
+
 use restwright_list::Value;
 use restwright_resource::{Entity, Statement, Store, StoreError, Version};
 use sea_query::Value as SqlValue;
 
 use crate::connections::Access;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Row};
 use crate::failure;
 use crate::failure::Written;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::reading::{cells, read_version};
+use crate::schema::ReadBack;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
+use crate::stored::Stored;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
@@ -21,11 +25,11 @@ impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn update_locked(
         &self,
         statement: &mut Statement<'_, Self>,
-        table: &Table,
+        table: &Arc<Table>,
         entity: &dyn Entity,
         row: Vec<SqlValue>,
         expected: Option<Version>,
-    ) -> Result<Version, StoreError> {
+    ) -> Result<Stored<D>, StoreError> {
         let Some(place) = Place::of(table, entity) else { return Err(StoreError::NotFound) };
         let place = place.seen_by(statement);
         let bound = place.update::<D>(row, None);
@@ -38,14 +42,21 @@ impl<D: Dialect> DatabaseStore<D> {
             Err(failed) => {
                 Some(failure::of_write(failed, &self.shared, table, entity, Written::Changed, &mut lease).await)
             }
+            // The row exists, because it is locked.
+            Ok(0) => Some(self.shared.skipped(table)),
             Ok(_) => None,
         };
         of_missing(table, failed, missing)?;
-        let version = version(&mut lease, table, &place.with_deleted()).await?.ok_or(StoreError::NotFound)?;
+        let row = locked(&mut lease, table, &place.with_deleted()).await?;
+        let row = row.ok_or_else(|| self.shared.skipped(table))?;
+        let stored = match table.read_back(Written::Changed) {
+            ReadBack::Nothing => Stored::AsWritten(version_of::<D>(table, &row)?),
+            _ => Stored::Read(Arc::clone(table), row),
+        };
         if let Some(own) = own {
             self.commit(own).await?;
         }
-        Ok(version)
+        Ok(stored)
     }
 
     pub(crate) async fn delete_locked(
@@ -61,8 +72,10 @@ impl<D: Dialect> DatabaseStore<D> {
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, Some(expected)).await?;
-        if let Err(failed) = lease.change(table, "delete", bound).await {
-            return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await);
+        match lease.change(table, "delete", bound).await {
+            Ok(0) => return Err(self.shared.skipped(table)),
+            Ok(_) => {}
+            Err(failed) => return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await),
         }
         match own {
             Some(own) => self.commit(own).await,
@@ -81,7 +94,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Read, statement.transaction()).await?;
-        let read = self::version(&mut lease, table, &place).await?;
+        let read = locked(&mut lease, table, &place).await?.map(|row| version_of::<D>(table, &row)).transpose()?;
         lease.finish().await?;
         // The row was deleted in the meantime, so its version is the one that was inserted.
         Ok(read.unwrap_or(version))
@@ -107,17 +120,20 @@ pub(crate) async fn check<D: Dialect>(
     place: &Place<'_>,
     expected: Option<Version>,
 ) -> Result<(), StoreError> {
-    let version = version(lease, table, place).await?.ok_or(StoreError::NotFound)?;
+    let version = version_of::<D>(table, &locked(lease, table, place).await?.ok_or(StoreError::NotFound)?)?;
     if expected.is_none_or(|expected| expected == version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Locks a row until the transaction ends, and returns the version of the row.
-async fn version<D: Dialect>(
+/// Locks a row until the transaction ends, and returns the row.
+async fn locked<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,
     place: &Place<'_>,
-) -> Result<Option<Version>, StoreError> {
+) -> Result<Option<Row<D>>, StoreError> {
     let bound = place.find_locked::<D>();
-    let rows = lease.fetch(table, bound.sql, bound.values).await?;
-    rows.first().map(|row| read_version::<D>(table, row, &cells::<D>(table, row)?)).transpose()
+    Ok(lease.fetch(table, bound.sql, bound.values).await?.into_iter().next())
+}
+
+fn version_of<D: Dialect>(table: &Table, row: &Row<D>) -> Result<Version, StoreError> {
+    read_version::<D>(table, row, &cells::<D>(table, row)?)
 }

@@ -1,23 +1,26 @@
 //! Defines [`Operations`], the operations of a store that this crate compiles.
 
+use std::sync::Arc;
+
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, PlannedList, Value};
 use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Statement, Store, StoreError, Version};
 
+use crate::cell::Cell;
 use crate::connections::Access;
 use crate::dialect::{Dialect, Driver};
 use crate::failure::{self, Written};
 use crate::json_fields::WrittenEntity;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
-use crate::reading::integer;
 use crate::repository::noted;
 use crate::rows::{Rows, skip_identifiers};
 use crate::schema;
-use crate::slow::Watched;
-use crate::statements::insert;
+use crate::schema::ReadBack;
+use crate::statements::{Place, insert};
 use crate::store::{DatabaseStore, Shared, StorePlan};
+use crate::stored::Stored;
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
 /// The outcome of an operation. The type of the future contains none of the types inside it.
@@ -108,7 +111,7 @@ pub trait Operations<D: Driver>: Sync {
         store: &'a DatabaseStore<D>,
         statement: &'a mut Statement<'_, DatabaseStore<D>>,
         entity: &'a mut dyn WrittenEntity,
-    ) -> Outcome<'a, Version>;
+    ) -> Outcome<'a, Stored<D>>;
 
     fn update<'a>(
         &self,
@@ -116,7 +119,7 @@ pub trait Operations<D: Driver>: Sync {
         statement: &'a mut Statement<'_, DatabaseStore<D>>,
         entity: &'a mut dyn WrittenEntity,
         expected: Option<Version>,
-    ) -> Outcome<'a, Version>;
+    ) -> Outcome<'a, Stored<D>>;
 
     fn delete<'a>(
         &self,
@@ -248,51 +251,66 @@ impl<D: Driver> Operations<D> for Compiled {
         store: &'a DatabaseStore<D>,
         statement: &'a mut Statement<'_, DatabaseStore<D>>,
         entity: &'a mut dyn WrittenEntity,
-    ) -> Outcome<'a, Version> {
+    ) -> Outcome<'a, Stored<D>> {
         Box::pin(async move {
             let version = Version::random();
             let is_made = statement.prepare_insert(entity, version)?;
             let table = store.shared.table(statement.definition())?;
             let bound = insert::<D>(&table, entity, version, is_made)?;
-            let has_live = store.has_live_references(&table);
-            let mut own = if has_live { store.own_locking_transaction(statement).await? } else { None };
+            let written = Written::New { is_made };
+            let (has_live, read_back) = (store.has_live_references(&table), table.read_back(written));
+            let is_several = has_live || read_back == ReadBack::Again;
+            let mut own = if is_several { store.own_locking_transaction(statement).await? } else { None };
             let transaction = own.as_mut().or_else(|| statement.transaction());
             let mut lease = Lease::new(store, &store.shared.connections, Access::Write, transaction).await?;
             if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
                 skip_identifiers(&table, entity, &mut lease).await?;
             }
-            let written = Written::New { is_made };
             let missing = if has_live {
                 store.missing_live_reference(&table, (entity, written), &mut lease).await?
             } else {
                 None
             };
-            let watched = Watched::begin::<D>(&store.shared.settings, &table, "insert");
-            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-            watched.end().await;
-            let rows = match rows {
-                Ok(rows) => rows,
+            let row = match lease.write(&table, "insert", bound).await {
+                Ok(mut rows) => rows.pop(),
                 Err(failed) => {
                     let failed = failure::of_write(failed, &store.shared, &table, entity, written, &mut lease).await;
-                    return of_missing(&table, Some(failed), missing).map(|()| version);
+                    return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
                 }
             };
             if missing.is_some() {
                 of_missing(&table, None, missing)?;
             }
-            // A row is returned if the database makes the identifier.
-            let identifier = rows.first().map(|row| integer::<D>(row, 0)).transpose()?;
+            // A row is returned if the database generates the identifier or may change the values.
+            if row.is_none() && (is_made || read_back != ReadBack::Nothing) {
+                return Err(store.shared.skipped(&table));
+            }
+            let identifier = row.as_ref().map(|row| D::cell(row, 0, table.identifier().field.value_type()));
+            let identifier = identifier.transpose().map_err(StoreError::failed)?.map(Cell::into_value);
+            if let Some(identifier) = identifier {
+                Statement::<DatabaseStore<D>>::new(&table.definition).set(
+                    entity,
+                    table.definition.identifier(),
+                    identifier,
+                )?;
+            }
+            let stored = match (read_back, row) {
+                (ReadBack::Returned, Some(row)) => Stored::Read(Arc::clone(&table), row),
+                (ReadBack::Again, _) => {
+                    let place = Place::of(&table, entity).ok_or(StoreError::NotFound)?;
+                    store.stored_row(&mut lease, &table, place).await?
+                }
+                _ => Stored::AsWritten(version),
+            };
             lease.finish().await?;
             if let Some(own) = own {
                 store.commit(own).await?;
             }
-            if let Some(identifier) = identifier {
-                statement.set(entity, table.definition.identifier(), identifier.into())?;
-            }
-            if table.version.is_some() {
-                Ok(version)
-            } else {
-                store.inserted_version(statement, &table, entity, version).await
+            match stored {
+                Stored::AsWritten(version) if table.version.is_none() => {
+                    store.inserted_version(statement, &table, entity, version).await.map(Stored::AsWritten)
+                }
+                stored => Ok(stored),
             }
         })
     }
@@ -303,7 +321,7 @@ impl<D: Driver> Operations<D> for Compiled {
         statement: &'a mut Statement<'_, DatabaseStore<D>>,
         entity: &'a mut dyn WrittenEntity,
         expected: Option<Version>,
-    ) -> Outcome<'a, Version> {
+    ) -> Outcome<'a, Stored<D>> {
         Box::pin(store.update_row(statement, entity, expected))
     }
 

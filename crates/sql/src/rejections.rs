@@ -1,6 +1,7 @@
 //! Defines [`Rejections`], which logs the rows that database checks, triggers or policies reject.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -31,24 +32,33 @@ impl Default for Rejections {
 
 impl Rejections {
     pub(crate) fn log(&self, table: Option<&Table>, error: &sqlx::Error) {
-        let table = table.map(ToString::to_string);
-        let table = table.as_deref();
-        log(|| tracing::debug!(table, cause = %error, "the database rejects a row"));
         let database = error.as_database_error();
         let code = database.and_then(|error| error.code()).unwrap_or_default();
         // The message contains the name of a check. Numbers in the message of a trigger may be values of the row.
         let message = database.map(|error| error.message()).unwrap_or_default();
         let message: String = message.chars().filter(|character| !character.is_ascii_digit()).take(LENGTH).collect();
+        self.count(table, &format!("{code} {message}"), error);
+    }
+
+    /// Logs that a trigger skipped the change of a row without an error.
+    pub(crate) fn log_skipped(&self, table: &Table) {
+        self.count(Some(table), "skipped", &"a trigger skips the change, for example because it returns NULL");
+    }
+
+    fn count(&self, table: Option<&Table>, rule: &str, cause: &dyn fmt::Display) {
+        let table = table.map(ToString::to_string);
+        let table = table.as_deref();
+        log(|| tracing::debug!(table, %cause, "the database rejects a row"));
         let line = {
             let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-            let rule = format!("{} {code} {message}", table.unwrap_or_default());
+            let rule = format!("{} {rule}", table.unwrap_or_default());
             let rule = if rules.len() < MOST || rules.contains_key(&rule) { rule } else { String::new() };
             let (rule, now) = (rules.entry(rule).or_default(), self.begun.elapsed());
             rule.ended_by_itself(now);
             rule.failed(now)
         };
         if let Some(OutageSummary { failures, seconds }) = line {
-            log(|| tracing::warn!(table, cause = %error, failures, seconds, "the database rejects rows"));
+            log(|| tracing::warn!(table, %cause, failures, seconds, "the database rejects rows"));
         }
     }
 }

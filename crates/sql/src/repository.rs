@@ -63,7 +63,8 @@ where
 
     async fn insert(&self, mut statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
         let inserted = D::operations().insert(self, &mut statement, &mut entity).await;
-        Ok(Versioned::new(entity, noted(&mut statement, inserted)?))
+        let inserted = inserted.and_then(|stored| stored.into_entity(statement.scope(), entity));
+        noted(&mut statement, inserted)
     }
 
     async fn update(
@@ -73,7 +74,8 @@ where
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
         let updated = D::operations().update(self, &mut statement, &mut entity, expected).await;
-        Ok(Versioned::new(entity, noted(&mut statement, updated)?))
+        let updated = updated.and_then(|stored| stored.into_entity(statement.scope(), entity));
+        noted(&mut statement, updated)
     }
 
     async fn delete(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
 use restwright_resource::{Entity, ListQuery, Statement, Store, StoreError, Version};
+use sea_query::{Alias, Expr, ExprTrait};
 use sqlx::Row as _;
 
 use crate::connections::Access;
@@ -14,8 +15,10 @@ use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::per_key::per_key;
 use crate::reading::integer;
+use crate::schema::ReadBack;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
+use crate::stored::Stored;
 use crate::table::Table;
 use crate::{condition, failure, select};
 
@@ -170,7 +173,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement: &mut Statement<'_, Self>,
         entity: &mut dyn WrittenEntity,
         expected: Option<Version>,
-    ) -> Result<Version, StoreError> {
+    ) -> Result<Stored<D>, StoreError> {
         // The version is random, because a counter would show a tenant how many writes other tenants make.
         let version = Version::random();
         statement.prepare_update(entity, version)?;
@@ -183,28 +186,34 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
         let place = place.seen_by(statement);
         let bound = place.update::<D>(row, expected);
-        let mut own = if has_live { self.own_locking_transaction(statement).await? } else { None };
+        let is_read_again = table.read_back(Written::Changed) == ReadBack::Again;
+        let mut own = if has_live || is_read_again { self.own_locking_transaction(statement).await? } else { None };
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         let written = Written::Changed;
         let missing =
             if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let changed = match lease.change(&table, "update", bound).await {
+        let (changed, row) = match lease.update(&table, bound).await {
             Ok(changed) => changed,
             Err(failed) => {
                 let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
-                return of_missing(&table, Some(failed), missing).map(|()| version);
+                return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
             }
         };
         if changed == 0 {
             return Err(self.missed(&mut lease, &table, &place, expected).await?);
         }
         of_missing(&table, None, missing)?;
+        let stored = match row {
+            Some(row) => Stored::Read(Arc::clone(&table), row),
+            None if is_read_again => self.stored_row(&mut lease, &table, place).await?,
+            None => Stored::AsWritten(version),
+        };
         lease.finish().await?;
         if let Some(own) = own {
             self.commit(own).await?;
         }
-        Ok(version)
+        Ok(stored)
     }
 
     pub(crate) async fn delete_row(
@@ -237,7 +246,8 @@ impl<D: Dialect> DatabaseStore<D> {
         lease.finish().await
     }
 
-    /// Returns the error for an update or delete that found no row. The row does not exist, or it has another version.
+    /// Returns the error for an update or delete that changed no row. The row does not exist, it has another version, or a trigger skipped
+    /// the change.
     pub(crate) async fn missed(
         &self,
         lease: &mut Lease<'_, D>,
@@ -245,12 +255,22 @@ impl<D: Dialect> DatabaseStore<D> {
         place: &Place<'_>,
         expected: Option<Version>,
     ) -> Result<StoreError, StoreError> {
-        if expected.is_none() {
+        if expected.is_none() && !table.may_skip() {
             return Ok(StoreError::NotFound);
         }
         let bound = place.exists::<D>(Vec::new());
-        let rows = lease.fetch(table, bound.sql, bound.values).await?;
-        Ok(if rows.is_empty() { StoreError::NotFound } else { StoreError::StaleVersion })
+        if lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
+            return Ok(StoreError::NotFound);
+        }
+        if !table.may_skip() {
+            return Ok(StoreError::StaleVersion);
+        }
+        // A table without a version column compares the version before the change.
+        let expected = table.version.as_ref().zip(expected);
+        let version = expected.map(|(column, expected)| Expr::col(Alias::new(&column.name)).eq(expected.number()));
+        let bound = place.exists::<D>(version.into_iter().collect());
+        let is_stale = lease.fetch(table, bound.sql, bound.values).await?.is_empty();
+        Ok(if is_stale { StoreError::StaleVersion } else { self.shared.skipped(table) })
     }
 }
 

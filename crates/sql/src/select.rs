@@ -120,11 +120,14 @@ pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions:
 /// Returns a `SELECT` statement for all columns of a table in their order, followed by the version.
 pub(crate) fn columns(table: &Table) -> SelectStatement {
     let mut select = Query::select();
-    select.columns(table.columns.iter().map(Column::alias)).from(table.reference());
-    if let Some(version) = table.version.as_ref().filter(|version| version.field.is_none()) {
-        select.column(Alias::new(&version.name));
-    }
+    select.columns(column_names(table)).from(table.reference());
     select
+}
+
+/// Returns the names of all columns of a table in their order, followed by the version.
+pub(crate) fn column_names(table: &Table) -> impl Iterator<Item = Alias> {
+    let version = table.version.as_ref().filter(|version| version.field.is_none());
+    table.columns.iter().map(Column::alias).chain(version.map(|version| Alias::new(&version.name)))
 }
 
 /// Returns the value of related entities with this name in an order.

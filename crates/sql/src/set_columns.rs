@@ -61,7 +61,7 @@ impl SetColumns {
         let is_version = |number: usize| table.version.as_ref().is_some_and(|version| version.field == Some(number));
         let mut columns = Vec::with_capacity(table.columns.len() + 4);
         for (number, column) in table.columns.iter().enumerate() {
-            if is_written(number, column) && !is_version(number) {
+            if is_written(number, column) && !is_version(number) && !table.is_generated(&column.name) {
                 columns.push(if column.is_json() { SetColumn::Json(number) } else { SetColumn::Field(number) });
                 columns.extend(column.fold().map(|_| SetColumn::Fold(number)));
             }

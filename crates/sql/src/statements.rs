@@ -9,9 +9,11 @@ use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, Simple
 
 use crate::condition::is_live;
 use crate::dialect::Dialect;
+use crate::failure::Written;
 use crate::json_fields::WrittenEntity;
 use crate::operand::Operand;
-use crate::select::columns;
+use crate::schema::ReadBack;
+use crate::select::{column_names, columns};
 use crate::set_columns::SetColumns;
 use crate::table::{Column, Table};
 use crate::value::null;
@@ -185,7 +187,7 @@ impl<'p> Place<'p> {
         Bound { sql, values: values.collect() }
     }
 
-    /// Returns the statement that updates a row.
+    /// Returns the statement that updates a row. It returns the stored row if the database may change the values.
     pub(crate) fn update<D: Dialect>(&self, row: Vec<SqlValue>, expected: Option<Version>) -> Bound {
         let kind = if expected.is_some() { Kind::UpdateVersion } else { Kind::Update };
         let sql = self.table.statements.get(self.key(kind), || {
@@ -195,6 +197,9 @@ impl<'p> Place<'p> {
             update.values(set.aliases(self.table).zip(set.expressions::<D>(self.table)));
             for condition in self.conditions().chain(self.version(expected.is_some())) {
                 update.and_where(condition);
+            }
+            if self.table.read_back(Written::Changed) == ReadBack::Returned {
+                update.returning(Query::returning().columns(column_names(self.table)));
             }
             D::build(&update).0
         });
@@ -269,7 +274,8 @@ impl<'p> Place<'p> {
     }
 }
 
-/// Returns the statement that inserts an entity. With `is_made`, the database generates the identifier and returns it.
+/// Returns the statement that inserts an entity. With `is_made`, the database generates the identifier and returns it. If the database may
+/// change the values, the statement returns the stored row, or at least its identifier.
 pub(crate) fn insert<D: Dialect>(
     table: &Table,
     entity: &dyn WrittenEntity,
@@ -283,9 +289,12 @@ pub(crate) fn insert<D: Dialect>(
         insert.into_table(table.reference());
         insert.columns(columns.aliases(table));
         insert.values_panic(columns.expressions::<D>(table));
-        if is_made {
-            insert.returning_col(table.identifier().alias());
-        }
+        match table.read_back(Written::New { is_made }) {
+            ReadBack::Returned => insert.returning(Query::returning().columns(column_names(table))),
+            ReadBack::Again => insert.returning_col(table.identifier().alias()),
+            ReadBack::Nothing if is_made => insert.returning_col(table.identifier().alias()),
+            ReadBack::Nothing => &mut insert,
+        };
         (D::build(&insert).0.into(), columns)
     });
     Ok(Bound { sql: Arc::clone(sql), values: columns.row(table, entity, version)? })

@@ -8,8 +8,9 @@ use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, Managed, UniqueConstraint, ValueBounds};
 use sea_query::{Alias, IntoTableRef, TableRef};
 
+use crate::failure::Written;
 use crate::mapping::TableMapping;
-use crate::schema::{Encoding, Rules};
+use crate::schema::{Encoding, ReadBack, Rules};
 use crate::statements::StatementCache;
 
 /// The name of the version column in a table whose entities have no version field.
@@ -141,6 +142,25 @@ impl Table {
     /// Returns the column of a check constraint, if the check concerns only one column.
     pub(crate) fn column_of_check(&self, check: &str) -> Option<String> {
         self.rules.get()?.checks.get(check).cloned()
+    }
+
+    /// Returns `true` if the database computes the values of a column, so no statement can set them.
+    pub(crate) fn is_generated(&self, column: &str) -> bool {
+        self.rules.get().is_some_and(|rules| rules.generated.contains(column))
+    }
+
+    /// Specifies how an insert or update reads the values that the database stored.
+    pub(crate) fn read_back(&self, written: Written) -> ReadBack {
+        let triggers = self.rules.get().map(|rules| rules.triggers).unwrap_or_default();
+        match written {
+            Written::New { .. } => triggers.inserts,
+            Written::Changed => triggers.updates,
+        }
+    }
+
+    /// Returns `true` if a trigger can skip the change of a row without an error.
+    pub(crate) fn may_skip(&self) -> bool {
+        self.rules.get().is_some_and(|rules| rules.triggers.may_skip)
     }
 
     /// Stores the bounds that the properties of a definition declare, unless another resource has already declared them.

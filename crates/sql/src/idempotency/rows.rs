@@ -27,7 +27,7 @@ const KEPT_UNTIL: &str = "kept_until";
 
 /// Returns the schema of the table of idempotency keys.
 pub(super) fn table() -> TableSchema {
-    let column = |name: &str, kind| ColumnSchema { name: name.to_owned(), kind, is_nullable: false };
+    let column = |name: &str, kind| ColumnSchema::own(name, kind, false);
     let bytes = |name| column(name, ColumnKind::Bytes);
     let expiry = IndexColumn::new(KEPT_UNTIL);
     TableSchema {

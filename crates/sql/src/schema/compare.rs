@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::found_table::{FoundColumn, FoundIndex, FoundTable, MissingRights, TextOrder};
+use super::found_table::{FoundColumn, FoundIndex, FoundTable, TextOrder};
 use super::indexes::Index;
 use super::rename::unused_columns;
 use super::sql;
@@ -111,13 +111,13 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
     differences.rebuilt::<D>(found)
 }
 
-struct Differences<'t> {
-    table: &'t TableSchema,
+pub(super) struct Differences<'t> {
+    pub(super) table: &'t TableSchema,
     all: Vec<Difference>,
 }
 
 impl Differences<'_> {
-    fn add(&mut self, repair: Repair, what: impl fmt::Display, sql: String) {
+    pub(super) fn add(&mut self, repair: Repair, what: impl fmt::Display, sql: String) {
         let message = format!("the table `{}` {what}", self.table.shown());
         self.all.push(Difference { message, repair, sql, obstacles: Vec::new(), index: None });
     }
@@ -133,19 +133,6 @@ impl Differences<'_> {
     fn unless(&mut self, what: &'static str, sql: String) {
         if let Some(last) = self.all.last_mut() {
             last.obstacles.push(Obstacle { what, sql });
-        }
-    }
-
-    fn rights(&mut self, found: &FoundTable) {
-        if let Some(MissingRights { user, rights }) = &found.missing_rights {
-            let what = format!("does not grant the user `{user}` the privileges {}", rights.join(", "));
-            let sql = format!("GRANT {} ON {} TO {}", rights.join(", "), self.table.qualified(), sql::quoted(user));
-            self.add(Repair::Change, what, sql);
-        }
-        for (sequence, user) in &found.missing_sequences {
-            let what =
-                format!("generates identifiers with the sequence `{sequence}`, which the user `{user}` may not use");
-            self.add(Repair::Change, what, format!("GRANT USAGE ON SEQUENCE {sequence} TO {}", sql::quoted(user)));
         }
     }
 
@@ -186,8 +173,15 @@ impl Differences<'_> {
 
     fn column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundColumn, blocking: &[&FoundIndex]) {
         let name = sql::quoted(&column.name);
+        if found.is_generated && !column.is_computable {
+            let what = format!(
+                "computes the column `{}`, which the store must write; map another column, or call `ascii_search` if its field is searchable",
+                column.name
+            );
+            self.add(Repair::Change, what, String::new());
+        }
         if D::accepts(column.kind, found).is_none() {
-            let default = found.default.as_ref().filter(|_| !found.is_made);
+            let default = found.default.as_ref().filter(|_| !found.is_made && !found.is_generated);
             let lost = default.map(|default| {
                 format!("; the statement drops the default `{default}`, so set it again if other programs insert rows")
             });
@@ -223,7 +217,7 @@ impl Differences<'_> {
             let what = format!("has the nullable column `{}`, but its field is not nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} SET NOT NULL"));
             self.unless("contain null in this column", sql::nulls::<D>(self.table, &column.name));
-        } else if column.is_nullable && !found.is_nullable {
+        } else if column.is_nullable && !found.is_nullable && !found.is_generated {
             let what = format!("has the column `{}` that is not nullable, but its field is nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
         }
@@ -256,7 +250,8 @@ impl Differences<'_> {
     fn further_columns<D: Dialect>(&mut self, found: &FoundTable) {
         for column in &found.columns {
             let is_known = self.table.columns.iter().any(|own| own.name == column.name);
-            if !is_known && !column.is_nullable && column.default.is_none() && !column.is_made {
+            let is_filled = column.is_nullable || column.default.is_some() || column.is_made || column.is_generated;
+            if !is_known && !is_filled {
                 let name = sql::quoted(&column.name);
                 let what = format!(
                     "has the column `{}` without a field, which must be nullable or have a default",
@@ -367,16 +362,14 @@ impl Differences<'_> {
         if !self.all.iter().any(|difference| difference.repair == Repair::Rebuild) {
             return self.all;
         }
+        // SQLite describes no expression of a generated column, so its SQL would lose it.
+        let is_computed = found.columns.iter().any(|column| column.is_generated);
+        let sql = if is_computed { String::new() } else { sql::rebuild::<D>(self.table, found) };
         let messages: Vec<_> = self.all.iter().map(|difference| difference.message.as_str()).collect();
-        let message = messages.join("\n- ");
+        let advice = if is_computed { "; rebuild the table without losing its generated columns" } else { "" };
+        let message = messages.join("\n- ") + advice;
         let obstacles = self.all.iter().flat_map(|difference| difference.obstacles.clone()).collect();
-        vec![Difference {
-            message,
-            repair: Repair::Rebuild,
-            sql: sql::rebuild::<D>(self.table, found),
-            obstacles,
-            index: None,
-        }]
+        vec![Difference { message, repair: Repair::Rebuild, sql, obstacles, index: None }]
     }
 }
 

@@ -12,6 +12,7 @@ pub struct FoundTable {
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
     pub(crate) checks: Vec<FoundCheck>,
+    pub(crate) triggers: FoundTriggers,
     /// The kind of the database object, such as a view, if the object is not a table.
     pub(crate) not_a_table: Option<&'static str>,
     pub(crate) missing_rights: Option<MissingRights>,
@@ -34,8 +35,10 @@ pub struct FoundColumn {
     pub(crate) is_nullable: bool,
     /// The default value of the column, as an SQL expression.
     pub(crate) default: Option<String>,
-    /// `true` if the database generates the value.
+    /// `true` if the database generates the value when a row is inserted.
     pub(crate) is_made: bool,
+    /// `true` if the database computes the value from other columns (`GENERATED ALWAYS AS (..)`), so no statement can set it.
+    pub(crate) is_generated: bool,
     pub(crate) order: TextOrder,
 }
 
@@ -72,6 +75,29 @@ pub(crate) struct FoundIndexColumn {
     pub(crate) is_descending: bool,
     pub(crate) is_null_first: bool,
     pub(crate) order: TextOrder,
+}
+
+/// The triggers of a table, by their effect on the statements of the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FoundTriggers {
+    /// The effect of triggers on inserts.
+    pub(crate) inserts: ReadBack,
+    /// The effect of triggers on updates.
+    pub(crate) updates: ReadBack,
+    /// `true` if a trigger can skip the change of a row without an error.
+    pub(crate) may_skip: bool,
+}
+
+/// Specifies how a write reads the values that the database stored. The variants are in the order of their cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ReadBack {
+    /// The database stores the written values, so the write reads nothing.
+    #[default]
+    Nothing,
+    /// The statement returns the stored values (`RETURNING`).
+    Returned,
+    /// A trigger may change the row after the statement, so the write reads the row again in the same transaction.
+    Again,
 }
 
 /// A check constraint that exists in the database.

@@ -13,6 +13,7 @@ mod postgres;
 #[cfg(test)]
 mod reads;
 mod rename;
+mod rights;
 mod rules;
 mod served;
 mod sql;
@@ -29,6 +30,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 
 pub(crate) use encoding::Encoding;
+pub(crate) use found_table::ReadBack;
 #[cfg(feature = "idempotency")]
 pub(crate) use indexes::{Index, IndexColumn};
 pub(crate) use rules::Rules;

@@ -6,8 +6,8 @@ use sqlx::postgres::PgConnection;
 
 use super::encoding::Encoding;
 use super::found_table::{
-    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, MissingRights,
-    TextOrder,
+    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, FoundTriggers,
+    MissingRights, ReadBack, TextOrder,
 };
 use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
@@ -99,7 +99,8 @@ impl SchemaDialect for Postgres {
         let indexes = indexes(connection, &table).await?;
         let foreign_keys = foreign_keys(connection, &table).await?;
         let checks = checks(connection, &table).await?;
-        let found = FoundTable { columns, indexes, foreign_keys, checks, ..FoundTable::default() };
+        let triggers = triggers(connection, &table).await?;
+        let found = FoundTable { columns, indexes, foreign_keys, checks, triggers, ..FoundTable::default() };
         rights(connection, &table, found).await.map(Some)
     }
 
@@ -200,7 +201,7 @@ impl SchemaDialect for Postgres {
 async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundColumn>, sqlx::Error> {
     let sql = concat!(
         "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(f.adbin, f.adrelid), \
-         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), ",
+         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', ",
         text_order!(),
         " FROM pg_attribute a JOIN pg_database d ON d.datname = current_database() \
          LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum \
@@ -215,7 +216,8 @@ async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
             is_nullable: row.try_get(2)?,
             default: row.try_get(3)?,
             is_made: row.try_get(4)?,
-            order: text_order(row.try_get(5)?),
+            is_generated: row.try_get(5)?,
+            order: text_order(row.try_get(6)?),
         })
     });
     columns.collect()
@@ -304,6 +306,32 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
                WHERE k.contype = 'c' AND k.conrelid = to_regclass($1) GROUP BY k.oid, k.conname ORDER BY k.oid";
     let rows = sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await?;
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
+}
+
+/// Returns the effects of the triggers of a table and its partitions. Foreign keys have internal triggers, which change no values. A deferred
+/// trigger runs at the commit, after the last read.
+async fn triggers(connection: &mut PgConnection, table: &str) -> Result<FoundTriggers, sqlx::Error> {
+    let sql = "WITH RECURSIVE tree(oid) AS (SELECT to_regclass($1)::oid UNION \
+               SELECT i.inhrelid FROM pg_inherits i JOIN tree ON i.inhparent = tree.oid) \
+               SELECT DISTINCT t.tgtype FROM pg_trigger t JOIN tree ON t.tgrelid = tree.oid \
+               WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND NOT t.tginitdeferred";
+    let mut triggers = FoundTriggers::default();
+    for row in sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await? {
+        let kind: i16 = row.try_get(0)?;
+        let has = |flag: i16| kind & flag != 0;
+        let (is_row, is_before, on_insert, on_update) = (has(1), has(2), has(4), has(16));
+        let effect = match (is_before, is_row) {
+            (true, true) => ReadBack::Returned,
+            // A trigger for each statement runs once before the rows are written.
+            (true, false) => ReadBack::Nothing,
+            (false, _) => ReadBack::Again,
+        };
+        triggers.may_skip |= is_before && is_row;
+        for (on, known) in [(on_insert, &mut triggers.inserts), (on_update, &mut triggers.updates)] {
+            *known = if on { effect.max(*known) } else { *known };
+        }
+    }
+    Ok(triggers)
 }
 
 /// Determines whether the table's name refers to a table, a view or another object. Also determines which privileges the database user

@@ -1,6 +1,6 @@
-//! Defines [`Rules`], the column limits and checks that exist in a table but not in its entity definition.
+//! Defines [`Rules`], the rules that exist in a table but not in its entity definition.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use restwright_core::runtime::log;
 use restwright_core::schema::{Code, Violation, pointer_to};
@@ -9,16 +9,19 @@ use restwright_resource::{StoreError, ValueBounds};
 use rust_decimal::Decimal;
 use sea_query::Value as SqlValue;
 
-use super::found_table::{ColumnLimit, FoundTable};
+use super::found_table::{ColumnLimit, FoundTable, FoundTriggers, ReadBack};
 use crate::dialect::Dialect;
 use crate::table::Table;
 
-/// The column limits and checks that exist in a table but not in its entity definition.
+/// The rules that exist in a table but not in its entity definition: column limits, checks, generated columns and triggers.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     limits: BTreeMap<String, ColumnLimit>,
     /// Maps the name of each single-column check to the name of its column. Errors of the database contain this name.
     pub(crate) checks: BTreeMap<String, String>,
+    /// The columns of fields that the database computes.
+    pub(crate) generated: BTreeSet<String>,
+    pub(crate) triggers: FoundTriggers,
 }
 
 impl Rules {
@@ -31,7 +34,15 @@ impl Rules {
             [column] => Some((check.name.clone(), column.clone())),
             _ => None,
         });
-        Self { limits, checks: checks.collect() }
+        let is_read = |name: &str| table.columns.iter().any(|column| column.name == name);
+        let generated = found.columns.iter().filter(|column| column.is_generated && is_read(&column.name));
+        let generated: BTreeSet<_> = generated.map(|column| column.name.clone()).collect();
+        let mut triggers = found.triggers;
+        if !generated.is_empty() {
+            triggers.inserts = triggers.inserts.max(ReadBack::Returned);
+            triggers.updates = triggers.updates.max(ReadBack::Returned);
+        }
+        Self { limits, checks: checks.collect(), generated, triggers }
     }
 
     /// Checks that the columns can store the bound values.

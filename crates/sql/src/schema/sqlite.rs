@@ -6,10 +6,11 @@ use sqlx::{AssertSqlSafe, Row};
 
 use super::encoding::Encoding;
 use super::found_table::{
-    ColumnLimit, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder,
+    ColumnLimit, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, FoundTriggers, ReadBack,
+    TextOrder,
 };
 use super::sql::{SchemaDialect, qualified, quoted};
-use super::sqlite_checks::checks;
+use super::sqlite_checks::{TriggerEvent, checks, trigger_event};
 use super::table_schema::ColumnKind;
 use crate::dialect::Sqlite;
 
@@ -63,7 +64,7 @@ impl SchemaDialect for Sqlite {
         name: &str,
     ) -> Result<Option<FoundTable>, sqlx::Error> {
         let in_schema = schema.unwrap_or("main");
-        let sql = "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_xinfo(?, ?) ORDER BY cid";
+        let sql = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid";
         let rows = sqlx::query(sql).bind(name).bind(in_schema).fetch_all(&mut *connection).await?;
         if rows.is_empty() {
             return Ok(None);
@@ -84,6 +85,7 @@ impl SchemaDialect for Sqlite {
         }
         table.indexes = indexes(connection, in_schema, name).await?;
         table.foreign_keys = foreign_keys(connection, in_schema, name).await?;
+        table.triggers = triggers(connection, in_schema, name).await?;
         let sql = format!(
             "SELECT sql, type FROM {}.sqlite_master WHERE type IN ('table', 'view') AND name = ?",
             quoted(in_schema)
@@ -234,6 +236,8 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
         is_nullable: !is_key && row.try_get::<i64, _>(2)? == 0,
         default: row.try_get(3)?,
         is_made,
+        // 2 is a virtual and 3 a stored generated column.
+        is_generated: matches!(row.try_get(5)?, 2_i64 | 3),
         type_name,
         order: TextOrder::CodePoint,
     })
@@ -309,4 +313,24 @@ async fn foreign_keys(
         }
     }
     Ok(keys.into_iter().map(|(_, key)| key).collect())
+}
+
+/// Returns the effects of the triggers of a table. Every trigger can change the row, and `RETURNING` returns the values before this change.
+async fn triggers(connection: &mut SqliteConnection, schema: &str, table: &str) -> Result<FoundTriggers, sqlx::Error> {
+    let sql = format!(
+        "SELECT sql FROM {}.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE",
+        quoted(schema)
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(table);
+    let mut triggers = FoundTriggers::default();
+    for row in query.fetch_all(connection).await? {
+        triggers.may_skip = true;
+        match trigger_event(row.try_get(0)?) {
+            Some(TriggerEvent::Insert) => triggers.inserts = ReadBack::Again,
+            Some(TriggerEvent::Update) => triggers.updates = ReadBack::Again,
+            Some(TriggerEvent::Delete) => {}
+            None => (triggers.inserts, triggers.updates) = (ReadBack::Again, ReadBack::Again),
+        }
+    }
+    Ok(triggers)
 }

@@ -1,4 +1,4 @@
-//! Parses the `CHECK` constraints of a SQLite table. SQLite stores them only as part of the `CREATE TABLE` statement.
+//! Parses the `CHECK` constraints and the triggers of a SQLite table. SQLite stores them only as SQL statements.
 
 use super::found_table::FoundCheck;
 
@@ -70,6 +70,26 @@ pub(super) fn checks(sql: &str, columns: &[&str]) -> Vec<FoundCheck> {
     checks
 }
 
+/// The kind of statements that run a trigger.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TriggerEvent {
+    Insert,
+    Update,
+    Delete,
+}
+
+/// Returns the event in a `CREATE TRIGGER` statement.
+pub(super) fn trigger_event(sql: &str) -> Option<TriggerEvent> {
+    // `BEFORE`, `AFTER` or `INSTEAD OF` is optional between the name and the event.
+    tokens(sql).iter().skip(3).take(3).find_map(|(_, token)| {
+        let events = [TriggerEvent::Insert, TriggerEvent::Update, TriggerEvent::Delete];
+        ["INSERT", "UPDATE", "DELETE"]
+            .iter()
+            .zip(events)
+            .find_map(|(word, event)| token.is_keyword(word).then_some(event))
+    })
+}
+
 /// Returns the tokens of an SQL statement and their positions, without white space and comments.
 fn tokens(sql: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
@@ -111,7 +131,7 @@ fn quoted_length(text: &str, quote: char) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::checks;
+    use super::{TriggerEvent, checks, trigger_event};
 
     #[test]
     fn finds_checks_and_their_columns() {
@@ -132,5 +152,24 @@ mod tests {
             ]
         );
         assert_eq!(checks("CREATE TABLE a (b CHECK (b", &["b"]), []);
+    }
+
+    #[test]
+    fn finds_the_event_of_a_trigger() {
+        for (sql, expected) in [
+            ("CREATE TRIGGER one AFTER INSERT ON animals BEGIN DELETE FROM toys; END", Some(TriggerEvent::Insert)),
+            (
+                "CREATE TRIGGER \"insert\" before update OF a, b ON animals BEGIN SELECT 1; END",
+                Some(TriggerEvent::Update),
+            ),
+            (
+                "CREATE TRIGGER 'after' /* INSERT */ DELETE ON animals BEGIN UPDATE a SET b = 1; END",
+                Some(TriggerEvent::Delete),
+            ),
+            ("CREATE TRIGGER update INSTEAD OF INSERT ON animals BEGIN SELECT 1; END", Some(TriggerEvent::Insert)),
+            ("CREATE TRIGGER", None),
+        ] {
+            assert_eq!(trigger_event(sql), expected, "{sql}");
+        }
     }
 }

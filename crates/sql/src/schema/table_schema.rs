@@ -30,6 +30,15 @@ pub(crate) struct ColumnSchema {
     pub(crate) name: String,
     pub(crate) kind: ColumnKind,
     pub(crate) is_nullable: bool,
+    /// `true` if a generated column of the database may contain the values, because the store does not depend on what it writes.
+    pub(crate) is_computable: bool,
+}
+
+impl ColumnSchema {
+    /// Creates a column whose values only the store writes.
+    pub(crate) fn own(name: &str, kind: ColumnKind, is_nullable: bool) -> Self {
+        Self { name: name.to_owned(), kind, is_nullable, is_computable: false }
+    }
 }
 
 /// The kind of values that a column stores.
@@ -114,15 +123,21 @@ fn columns(table: &Table) -> Vec<ColumnSchema> {
             _ if index == 0 && is_made => ColumnKind::Identity,
             _ => ColumnKind::Value(field.value_type()),
         };
-        columns.push(ColumnSchema { name: column.name.clone(), kind, is_nullable: field.is_nullable() });
+        let is_plain = index > 0 && !field.is_scope() && field.managed().is_none() && column.fold().is_none();
+        columns.push(ColumnSchema {
+            name: column.name.clone(),
+            kind,
+            is_nullable: field.is_nullable(),
+            is_computable: is_plain,
+        });
         let fold = column.fold().map(str::to_owned);
-        columns.extend(fold.map(|name| ColumnSchema { name, kind: ColumnKind::Fold, is_nullable: true }));
+        columns.extend(fold.map(|name| ColumnSchema::own(&name, ColumnKind::Fold, true)));
     }
     if table.is_folded() {
-        columns.push(ColumnSchema { name: FOLDING.to_owned(), kind: ColumnKind::Folding, is_nullable: true });
+        columns.push(ColumnSchema::own(FOLDING, ColumnKind::Folding, true));
     }
     if let Some(version) = table.version.as_ref().filter(|version| version.field.is_none()) {
-        columns.push(ColumnSchema { name: version.name.clone(), kind: ColumnKind::Version, is_nullable: false });
+        columns.push(ColumnSchema::own(&version.name, ColumnKind::Version, false));
     }
     columns
 }

@@ -18,6 +18,7 @@ mod rejected;
 mod related_orders;
 mod replicas;
 mod row_level_security;
+mod ruled;
 mod run_time;
 mod server;
 mod shared_tables;
