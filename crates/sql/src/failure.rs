@@ -15,6 +15,7 @@ use crate::deferred::cascading;
 use crate::dialect::Dialect;
 use crate::failure_kind::FailureKind;
 use crate::lease::{Failure, Lease};
+use crate::schema::{qualified, quoted};
 use crate::statements::Place;
 use crate::store::Shared;
 use crate::table::{Table, folds};
@@ -59,18 +60,19 @@ pub(crate) async fn of_write<D: Dialect>(
     let field = |column: &Option<String>| column.as_ref().and_then(|column| table.field_of(column));
     let name = |field: &FieldDefinition| field.name().to_owned();
     match &failure.kind {
-        FailureKind::Unique(_) if D::NAMES_LAST_CONFLICT => match first_conflict(table, entity, written, lease).await {
-            Ok(Some(fields)) => StoreError::conflict_of(fields),
-            Ok(None) => failure.into(),
-            Err(error) => error,
-        },
-        FailureKind::Unique(columns) => {
-            let fields: Vec<_> = columns.iter().filter_map(|column| table.field_of(column)).map(name).collect();
-            match fields.is_empty() {
-                true => StoreError::conflict(table.definition.identifier().to_owned()),
-                false => StoreError::conflict_of(fields),
+        FailureKind::Unique(columns) if D::NAMES_LAST_CONFLICT => {
+            match first_conflict(table, entity, written, lease).await {
+                Ok(Some(fields)) => StoreError::conflict_of(fields),
+                Ok(None) => conflict(table, columns),
+                Err(error) => error,
             }
         }
+        FailureKind::Unique(columns) if is_generated_twice(table, written, columns) => {
+            let message = behind(table);
+            shared.rejections.log_broken(table, &message);
+            StoreError::unavailable(message)
+        }
+        FailureKind::Unique(columns) => conflict(table, columns),
         FailureKind::Reference { column: Some(column), .. } => match table.field_of(column) {
             Some(field) => StoreError::MissingReference { field: name(field).into() },
             None => failure.into(),
@@ -98,6 +100,32 @@ pub(crate) async fn of_write<D: Dialect>(
         },
         _ => failure.into(),
     }
+}
+
+/// Returns the error for a violated unique index. It has no fields unless all columns of the index are fields.
+fn conflict(table: &Table, columns: &[String]) -> StoreError {
+    let fields = columns.iter().map(|column| table.field_of(column).map(|field| field.name().to_owned()));
+    let fields: Option<Vec<_>> = fields.collect();
+    StoreError::conflict_of(fields.unwrap_or_default())
+}
+
+/// Returns `true` if the database generated an identifier that another row already has.
+fn is_generated_twice(table: &Table, written: Written, columns: &[String]) -> bool {
+    matches!(written, Written::New { is_made: true }) && *columns == [table.identifier().name.as_str()]
+}
+
+/// Returns the message for a sequence that generates identifiers of existing rows, with the statement that repairs the sequence.
+fn behind(table: &Table) -> String {
+    let message = format!("the database generated an identifier that another row of the table `{table}` already has");
+    let Some(sequence) = table.rules.get().and_then(|rules| rules.sequence.as_deref()) else {
+        return message;
+    };
+    let (column, name) = (quoted(&table.identifier().name), qualified(table.schema.as_deref(), &table.name));
+    let sequence_text = sequence.replace('\'', "''");
+    format!(
+        "{message}, because the sequence `{sequence}` is behind the rows, for example after an import; run `SELECT setval('{sequence_text}', \
+         (SELECT max({column}) FROM {name}))`"
+    )
 }
 
 /// Returns the indexed field with the longest string. This string is probably too long for its index.

@@ -8,8 +8,8 @@ use crate::dialect::Dialect;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FailureKind {
-    /// A unique constraint is violated, because another row already has the same values. Contains the names of the columns without the
-    /// scope, if known.
+    /// A unique or exclusion constraint is violated, because of the values of another row. Contains the names of the columns without the
+    /// scope. It is empty if the columns are unknown, for example because the index contains an expression.
     Unique(Vec<String>),
     /// A foreign key is violated, because a referenced row is missing or a deleted row is still referenced.
     Reference {

@@ -14,7 +14,7 @@ use sea_query::{Expr, ExprTrait, Query, Value as SqlValue};
 use crate::condition::{equals, is_live};
 use crate::connections::Access;
 use crate::dialect::Dialect;
-use crate::failure::{Written, identifiers, shared_scope};
+use crate::failure::{self, Written, identifiers, shared_scope};
 use crate::failure_kind::FailureKind;
 use crate::lease::{Failure, Lease};
 use crate::slow::Watched;
@@ -130,8 +130,10 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(mark) = place.mark::<D>(now, expected.filter(|_| table.version.is_some())) else {
             return Err(StoreError::NotFound);
         };
-        if lease.execute(&**table, mark.sql, mark.values).await? == 0 {
-            return Err(self.missed(lease, table, place, expected).await?);
+        match lease.execute(&**table, mark.sql, mark.values).await {
+            Ok(0) => return Err(self.missed(lease, table, place, expected).await?),
+            Ok(_) => {}
+            Err(failed) => return Err(failure::of_delete(failed, &self.shared, table, place, lease).await),
         }
         let tables = self.shared.all_tables();
         let key = bound(identifier.clone(), table.identifier().field.value_type());

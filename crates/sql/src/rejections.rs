@@ -49,16 +49,24 @@ impl Rejections {
         let table = table.map(ToString::to_string);
         let table = table.as_deref();
         log(|| tracing::debug!(table, %cause, "the database rejects a row"));
-        let line = {
-            let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-            let rule = format!("{} {rule}", table.unwrap_or_default());
-            let rule = if rules.len() < MOST || rules.contains_key(&rule) { rule } else { String::new() };
-            let (rule, now) = (rules.entry(rule).or_default(), self.begun.elapsed());
-            rule.ended_by_itself(now);
-            rule.failed(now)
-        };
-        if let Some(OutageSummary { failures, seconds }) = line {
+        if let Some(OutageSummary { failures, seconds }) = self.due(&format!("{} {rule}", table.unwrap_or_default())) {
             log(|| tracing::warn!(table, %cause, failures, seconds, "the database rejects rows"));
         }
+    }
+
+    /// Logs that inserts fail until a person runs the statement in the message.
+    pub(crate) fn log_broken(&self, table: &Table, message: &str) {
+        if let Some(OutageSummary { failures, seconds }) = self.due(&format!("{table} broken")) {
+            log(|| tracing::error!(failures, seconds, "{message}"));
+        }
+    }
+
+    /// Counts a rejection by a rule. Returns the number of its rejections if a log line is due.
+    fn due(&self, rule: &str) -> Option<OutageSummary> {
+        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let rule = if rules.len() < MOST || rules.contains_key(rule) { rule } else { "" };
+        let (rule, now) = (rules.entry(rule.to_owned()).or_default(), self.begun.elapsed());
+        rule.ended_by_itself(now);
+        rule.failed(now)
     }
 }

@@ -220,9 +220,10 @@ impl<D: Dialect> SqlTransaction<D> {
 async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Duration) -> Result<(), StoreError> {
     let committing = Box::pin(Manager::<D>::commit(connection));
     let committed = tokio::time::timeout(limit, committing).await.map_err(StoreError::unavailable)?;
-    committed.map_err(|error| match D::is_rejection(&error) {
-        true => StoreError::rejected(None, error),
-        false => store_error(&D::failure(&error), error),
+    committed.map_err(|error| match D::failure_of_commit(&error) {
+        FailureKind::Rejected(_) => StoreError::rejected(None, error),
+        FailureKind::Unique(_) => StoreError::conflict_of(Vec::<String>::new()),
+        kind => store_error(&kind, error),
     })
 }
 

@@ -115,7 +115,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("head_timeout.late", "Der Kopf der Anfrage kam nicht rechtzeitig."),
     ("body_timeout.late", "Der Body kam nicht rechtzeitig."),
     ("conflict.unique_together", "Diese Kombination aus {fields} ist vergeben; bitte einen der Werte ändern."),
-    ("conflict.hidden", "Einer dieser Werte ist vergeben; bitte andere wählen."),
+    ("conflict.hidden", "Ein anderer Eintrag widerspricht diesen Werten; bitte andere wählen."),
     ("conflict.unique", "Dieser Wert von `{field}` ist vergeben; bitte einen anderen wählen."),
     ("conflict.referenced", "`{referenced_by}` verweist darauf; bitte zuerst dort löschen oder ändern."),
     ("conflict.patch", "Die Operation {operation} passt nicht zum jetzigen Zustand."),

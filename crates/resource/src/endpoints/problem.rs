@@ -82,9 +82,9 @@ pub(super) fn problem(
         StoreError::NotFound => {
             Problem::not_found(format!("There is no {name} with this identifier.")).detail_key("not_found.entity")
         }
-        StoreError::Conflict { fields } if !fields.iter().all(|field| rights.may_read(field)) => {
+        StoreError::Conflict { fields } if fields.is_empty() || !fields.iter().all(|field| rights.may_read(field)) => {
             Problem::new(catalogue::CONFLICT)
-                .detail(format!("Another {name} already has one of these values."))
+                .detail(format!("Another {name} conflicts with these values; change them."))
                 .detail_key("conflict.hidden")
         }
         StoreError::Conflict { fields } => {

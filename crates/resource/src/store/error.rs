@@ -17,7 +17,8 @@ pub enum StoreError {
     /// Another entity already has these values.
     Conflict {
         /// The names of the fields that conflict. They are a unique field, the identifier, or the fields of a [unique
-        /// constraint](crate::EntityDefinition::unique).
+        /// constraint](crate::EntityDefinition::unique). They are empty if no field explains the conflict, for example because a unique index of
+        /// the database contains an expression.
         fields: Vec<Cow<'static, str>>,
     },
     /// The stored version differs from the expected version.
@@ -106,6 +107,9 @@ impl fmt::Display for StoreError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFound => formatter.write_str("there is no entity with this identifier"),
+            Self::Conflict { fields } if fields.is_empty() => {
+                formatter.write_str("another entity conflicts with these values")
+            }
             Self::Conflict { fields } => write!(formatter, "another entity already has this `{}`", fields.join("`, `")),
             Self::StaleVersion => formatter.write_str("the entity has changed since it was read"),
             Self::MissingReference { field } => write!(formatter, "`{field}` refers to an entity that does not exist"),

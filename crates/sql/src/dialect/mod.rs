@@ -4,6 +4,8 @@ mod advice;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
+mod postgres_failure;
+#[cfg(feature = "postgres")]
 mod postgres_url;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -224,8 +226,10 @@ pub trait Driver:
     /// Classifies a database error that a statement on a table caused.
     fn failure_of(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> FailureKind;
 
-    /// Returns `true` if a commit failed because a deferred trigger rejected a write.
-    fn is_rejection(error: &sqlx::Error) -> bool;
+    /// Classifies an error of a commit, which deferred constraints and triggers may cause.
+    fn failure_of_commit(error: &sqlx::Error) -> FailureKind {
+        Self::failure(error)
+    }
 
     /// Returns `true` if a statement failed because the database is read-only.
     #[must_use]

@@ -9,11 +9,11 @@ use restwright_list::ValueType;
 use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
 use sqlx::error::{BoxDynError, DatabaseError};
 use sqlx::pool::PoolOptions;
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgValueFormat, PgValueRef};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgRow, PgValueFormat, PgValueRef};
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::{Driver, SkipIdentifiers, advice, postgres_url};
+use super::{Driver, SkipIdentifiers, advice, postgres_failure, postgres_url};
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::numeric;
@@ -186,32 +186,11 @@ impl Driver for Postgres {
     }
 
     fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
-        let columns = || error.constraint().map(|name| table.columns_of_constraint(name)).unwrap_or_default();
-        match error.code().as_deref() {
-            Some("23505") => FailureKind::Unique(columns()),
-            Some("23503") => {
-                FailureKind::Reference { column: columns().pop(), table: error.table().map(str::to_owned) }
-            }
-            Some("23502") => FailureKind::Value(named_column(error)),
-            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "22P05") => FailureKind::Rejected(None),
-            // The constraint belongs to another table, which a trigger writes, so it names no field of this table.
-            Some("23514") if error.table().is_some_and(|name| name != table.name) => FailureKind::Rejected(None),
-            Some("23514") => FailureKind::Rejected(
-                error.constraint().and_then(|name| table.column_of_check(name)).or_else(|| named_column(error)),
-            ),
-            // `RAISE EXCEPTION`. It may name a column with `USING COLUMN`.
-            Some("P0001") => FailureKind::Rejected(named_column(error)),
-            // A policy of row-level security rejects the row.
-            Some("42501") if routine(error) == Some("ExecWithCheckOptions") => FailureKind::Rejected(None),
-            // The maximum size of an index row, which is a third of a page.
-            Some("54000") => FailureKind::TooLong,
-            code => meaning(code),
-        }
+        postgres_failure::failure_of(error, table)
     }
 
-    fn is_rejection(error: &sqlx::Error) -> bool {
-        let code = error.as_database_error().and_then(DatabaseError::code);
-        matches!(code.as_deref(), Some("23514" | "P0001"))
+    fn failure_of_commit(error: &sqlx::Error) -> FailureKind {
+        postgres_failure::failure_of_commit(error)
     }
 
     fn advice(error: &sqlx::Error) -> Option<&'static str> {
@@ -220,20 +199,10 @@ impl Driver for Postgres {
 
     fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
-            sqlx::Error::Database(error) => meaning(error.code().as_deref()),
+            sqlx::Error::Database(error) => postgres_failure::meaning(error.as_ref()),
             other => super::failure(other),
         }
     }
-}
-
-/// Returns the name of the C function in the PostgreSQL server that reported an error.
-fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
-    error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
-}
-
-/// Returns the column name that PostgreSQL reports with an error, if any.
-fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
-    error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
 
 impl crate::store::DatabaseStore<Postgres> {
@@ -269,21 +238,6 @@ impl crate::store::DatabaseStore<Postgres> {
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.set(|plan| plan.settings.is_pooled = true)
-    }
-}
-
-/// Classifies errors that do not concern a row, by their SQLSTATE code (PostgreSQL manual, appendix A).
-fn meaning(code: Option<&str>) -> FailureKind {
-    match code {
-        // A serialization failure, a deadlock, or a lock that was not granted in time.
-        Some("40001" | "40P01" | "55P03") => FailureKind::Conflict,
-        // The statement was canceled, or the transaction was idle for too long.
-        Some("57014" | "25P03") => FailureKind::Unavailable,
-        // Errors of the connection, of resources, of the operator or of the system.
-        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => FailureKind::Unavailable,
-        // The server became a standby.
-        Some("25006") => FailureKind::Unavailable,
-        _ => FailureKind::Other,
     }
 }
 

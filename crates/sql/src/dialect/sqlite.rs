@@ -253,7 +253,7 @@ impl Driver for Sqlite {
             names.clone().find(is_field).or_else(|| names.clone().next()).map(str::to_owned)
         };
         match code(error) {
-            Some(1555 | 2067 | 2579) => FailureKind::Unique(column().into_iter().collect()),
+            Some(1555 | 2067 | 2579) => FailureKind::Unique(unique_columns(error.message(), table)),
             Some(787) => FailureKind::Reference { column: None, table: None },
             Some(1299) => FailureKind::Value(column()),
             Some(275) => {
@@ -266,11 +266,6 @@ impl Driver for Sqlite {
         }
     }
 
-    fn is_rejection(_: &sqlx::Error) -> bool {
-        // SQLite never defers checks and triggers.
-        false
-    }
-
     fn is_read_only(error: &sqlx::Error) -> bool {
         error.as_database_error().and_then(code).is_some_and(|code| code & 0xFF == SQLITE_READONLY)
     }
@@ -281,6 +276,20 @@ impl Driver for Sqlite {
             other => super::failure(other),
         }
     }
+}
+
+/// Returns the columns in a message such as `UNIQUE constraint failed: animals.shelter, animals.name`, without the scope. Returns nothing for
+/// another table and for an index on an expression.
+fn unique_columns(message: &str, table: &Table) -> Vec<String> {
+    let names = message.strip_prefix("UNIQUE constraint failed: ").unwrap_or_default().split(", ");
+    let columns = names.map(|name| {
+        let (of, column) = name.split_at_checked(table.name.len())?;
+        let column = column.strip_prefix('.').filter(|_| of.eq_ignore_ascii_case(&table.name))?;
+        Some(column.to_owned())
+    });
+    let columns: Option<Vec<_>> = columns.collect();
+    let is_field = |name: &String| table.scope_columns().all(|column| column.name != *name);
+    columns.unwrap_or_default().into_iter().filter(is_field).collect()
 }
 
 fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {

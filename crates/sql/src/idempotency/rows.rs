@@ -46,6 +46,7 @@ pub(super) fn table() -> TableSchema {
         indexes: vec![Index { name: format!("{TABLE}_{KEPT_UNTIL}_idx"), columns: vec![expiry], ..Index::default() }],
         foreign_keys: Vec::new(),
         kept_references: Vec::new(),
+        definition: None,
     }
 }
 

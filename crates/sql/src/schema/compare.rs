@@ -102,6 +102,7 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
     differences.primary_key::<D>(found);
     differences.further_columns::<D>(found);
     differences.add_indexes::<D>(Some(found));
+    differences.revealing_conflicts(found);
     for key in &table.foreign_keys {
         differences.foreign_key::<D>(key, found);
     }

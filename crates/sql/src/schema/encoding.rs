@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use restwright_list::Value;
 use sea_query::{Expr, Value as SqlValue};
 
-use super::found_table::FoundTable;
+use super::found_table::{FoundIndex, FoundTable};
 use super::rules::Rules;
 use super::table_schema::TableSchema;
 use crate::dialect::Dialect;
@@ -32,7 +32,7 @@ impl Table {
             // Another start has already recorded the same value.
             let _ = column.encoding.set(encoding.unwrap_or_default());
         }
-        let mut constraints = BTreeMap::new();
+        let mut constraints = self.undeclared(wanted, found);
         let mut note = |name: Option<&String>, columns: &[&str]| {
             let columns: Vec<_> = columns.iter().map(|column| (*column).to_owned()).collect();
             constraints.extend(name.map(|name| (name.clone(), columns)));
@@ -51,6 +51,21 @@ impl Table {
         }
         let _ = self.constraints.set(constraints);
         let _ = self.rules.set(Rules::new::<D>(self, found));
+    }
+}
+
+impl Table {
+    /// Returns the columns of each unique index of the database, without the scope columns. An index with an expression has no columns. Leaves
+    /// out indexes with a declared name, whose columns the definition contains.
+    fn undeclared(&self, wanted: &TableSchema, found: &FoundTable) -> BTreeMap<String, Vec<String>> {
+        let is_undeclared =
+            |index: &&FoundIndex| index.is_unique && wanted.indexes.iter().all(|declared| declared.name != index.name);
+        let indexes = found.indexes.iter().filter(is_undeclared).map(|index| {
+            let names: Option<Vec<_>> = index.columns.iter().map(|column| column.name.clone()).collect();
+            let is_field = |name: &String| self.scope_columns().all(|column| column.name != *name);
+            (index.name.clone(), names.unwrap_or_default().into_iter().filter(is_field).collect())
+        });
+        indexes.collect()
     }
 }
 

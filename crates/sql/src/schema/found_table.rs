@@ -11,6 +11,8 @@ pub struct FoundTable {
     /// The indexes, including the index of the primary key.
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
+    /// The names of the exclusion constraints.
+    pub(crate) exclusions: Vec<String>,
     pub(crate) checks: Vec<FoundCheck>,
     pub(crate) triggers: FoundTriggers,
     /// The kind of the database object, such as a view, if the object is not a table.
@@ -39,7 +41,18 @@ pub struct FoundColumn {
     pub(crate) is_made: bool,
     /// `true` if the database computes the value from other columns (`GENERATED ALWAYS AS (..)`), so no statement can set it.
     pub(crate) is_generated: bool,
+    /// The sequence of the default or of the identity.
+    pub(crate) sequence: Option<FoundSequence>,
     pub(crate) order: TextOrder,
+}
+
+/// A sequence that generates the values of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundSequence {
+    /// The quoted name, with the schema if it is needed.
+    pub(crate) name: String,
+    /// `true` if an insert may use the sequence.
+    pub(crate) is_usable: bool,
 }
 
 /// The sort order of a column's strings.

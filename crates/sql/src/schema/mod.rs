@@ -1,6 +1,7 @@
 //! Contains the schema of a store, the SQL that creates the schema, and the migration.
 
 mod compare;
+mod conflicts;
 mod encoding;
 mod fold;
 mod found_table;
@@ -36,8 +37,7 @@ pub(crate) use indexes::{Index, IndexColumn};
 pub(crate) use rules::Rules;
 pub(crate) use served::list_note;
 pub(crate) use sql::SchemaDialect;
-#[cfg(feature = "postgres")]
-pub(crate) use sql::qualified;
+pub(crate) use sql::{qualified, quoted};
 pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]
 pub(crate) use table_schema::{ColumnKind, ColumnSchema};

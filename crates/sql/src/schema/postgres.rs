@@ -6,8 +6,8 @@ use sqlx::postgres::PgConnection;
 
 use super::encoding::Encoding;
 use super::found_table::{
-    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, FoundTriggers,
-    MissingRights, ReadBack, TextOrder,
+    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundSequence, FoundTable,
+    FoundTriggers, MissingRights, ReadBack, TextOrder,
 };
 use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
@@ -99,8 +99,9 @@ impl SchemaDialect for Postgres {
         let indexes = indexes(connection, &table).await?;
         let foreign_keys = foreign_keys(connection, &table).await?;
         let checks = checks(connection, &table).await?;
-        let triggers = triggers(connection, &table).await?;
-        let found = FoundTable { columns, indexes, foreign_keys, checks, triggers, ..FoundTable::default() };
+        let (triggers, exclusions) = (triggers(connection, &table).await?, exclusions(connection, &table).await?);
+        let found =
+            FoundTable { columns, indexes, foreign_keys, exclusions, checks, triggers, ..FoundTable::default() };
         rights(connection, &table, found).await.map(Some)
     }
 
@@ -201,15 +202,21 @@ impl SchemaDialect for Postgres {
 async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundColumn>, sqlx::Error> {
     let sql = concat!(
         "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(f.adbin, f.adrelid), \
-         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', ",
+         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', s.name, s.is_usable, ",
         text_order!(),
         " FROM pg_attribute a JOIN pg_database d ON d.datname = current_database() \
          LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum \
+         LEFT JOIN LATERAL (SELECT q.oid::regclass::text AS name, \
+         a.attidentity <> '' OR has_sequence_privilege(q.oid, 'USAGE') AS is_usable FROM pg_class q JOIN (\
+         SELECT refobjid AS oid FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = f.oid AND refclassid = 'pg_class'::regclass \
+         UNION ALL SELECT objid FROM pg_depend WHERE refclassid = 'pg_class'::regclass AND refobjid = a.attrelid \
+         AND refobjsubid = a.attnum AND classid = 'pg_class'::regclass AND deptype = 'i') of USING (oid) WHERE q.relkind = 'S' LIMIT 1) s ON TRUE \
          LEFT JOIN pg_collation c ON c.oid = a.attcollation \
          WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
     );
     let rows = sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await?;
     let columns = rows.iter().map(|row| {
+        let sequence: Option<String> = row.try_get(6)?;
         Ok(FoundColumn {
             name: row.try_get(0)?,
             type_name: row.try_get(1)?,
@@ -217,7 +224,10 @@ async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
             default: row.try_get(3)?,
             is_made: row.try_get(4)?,
             is_generated: row.try_get(5)?,
-            order: text_order(row.try_get(6)?),
+            sequence: sequence
+                .map(|name| Ok::<_, sqlx::Error>(FoundSequence { name, is_usable: row.try_get(7)? }))
+                .transpose()?,
+            order: text_order(row.try_get(8)?),
         })
     });
     columns.collect()
@@ -298,6 +308,11 @@ async fn foreign_keys(connection: &mut PgConnection, table: &str) -> Result<Vec<
         }
     }
     Ok(keys)
+}
+
+async fn exclusions(connection: &mut PgConnection, table: &str) -> Result<Vec<String>, sqlx::Error> {
+    let sql = "SELECT conname::text FROM pg_constraint WHERE contype = 'x' AND conrelid = to_regclass($1) ORDER BY oid";
+    sqlx::query_scalar(sql).persistent(false).bind(table).fetch_all(connection).await
 }
 
 async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundCheck>, sqlx::Error> {

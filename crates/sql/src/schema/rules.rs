@@ -22,6 +22,8 @@ pub(crate) struct Rules {
     /// The columns of fields that the database computes.
     pub(crate) generated: BTreeSet<String>,
     pub(crate) triggers: FoundTriggers,
+    /// The sequence that generates the identifiers.
+    pub(crate) sequence: Option<String>,
 }
 
 impl Rules {
@@ -42,7 +44,9 @@ impl Rules {
             triggers.inserts = triggers.inserts.max(ReadBack::Returned);
             triggers.updates = triggers.updates.max(ReadBack::Returned);
         }
-        Self { limits, checks: checks.collect(), generated, triggers }
+        let sequence = found.column(&table.identifier().name).and_then(|column| column.sequence.as_ref());
+        let sequence = sequence.map(|sequence| sequence.name.clone());
+        Self { limits, checks: checks.collect(), generated, triggers, sequence }
     }
 
     /// Checks that the columns can store the bound values.

@@ -238,6 +238,7 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
         is_made,
         // 2 is a virtual and 3 a stored generated column.
         is_generated: matches!(row.try_get(5)?, 2_i64 | 3),
+        sequence: None,
         type_name,
         order: TextOrder::CodePoint,
     })

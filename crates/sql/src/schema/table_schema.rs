@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::ValueType;
-use restwright_resource::{IdentifierKind, Managed, OnDelete};
+use restwright_resource::{EntityDefinition, IdentifierKind, Managed, OnDelete};
 
 use super::indexes::{Index, IndexColumn, indexes, of_items};
 use crate::dialect::Dialect;
@@ -22,12 +22,16 @@ pub(crate) struct TableSchema {
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The references that stay after a delete of their target. They must not be foreign keys.
     pub(crate) kept_references: Vec<ForeignKey>,
+    /// The definition whose entities the table contains, if there is one.
+    pub(crate) definition: Option<EntityDefinition>,
 }
 
 /// A column of a table that the database must contain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ColumnSchema {
     pub(crate) name: String,
+    /// The name of the field that the column stores, if there is one.
+    pub(crate) field: Option<String>,
     pub(crate) kind: ColumnKind,
     pub(crate) is_nullable: bool,
     /// `true` if a generated column of the database may contain the values, because the store does not depend on what it writes.
@@ -37,7 +41,7 @@ pub(crate) struct ColumnSchema {
 impl ColumnSchema {
     /// Creates a column whose values only the store writes.
     pub(crate) fn own(name: &str, kind: ColumnKind, is_nullable: bool) -> Self {
-        Self { name: name.to_owned(), kind, is_nullable, is_computable: false }
+        Self { name: name.to_owned(), field: None, kind, is_nullable, is_computable: false }
     }
 }
 
@@ -82,7 +86,9 @@ impl TableSchema {
         let mut indexes = indexes::<D>(table, all, &primary_key, &keys);
         indexes.extend(of_items(table).filter(|_| D::INDEXES_ITEMS));
         let (schema, name) = (table.schema.clone(), table.name.clone());
-        Self { schema, name, columns: columns(table), primary_key, indexes, foreign_keys, kept_references }
+        let definition = Some(table.definition.clone());
+        let columns = columns(table);
+        Self { schema, name, columns, primary_key, indexes, foreign_keys, kept_references, definition }
     }
 
     /// Returns the quoted name of the table for SQL, which includes the schema if there is one.
@@ -126,6 +132,7 @@ fn columns(table: &Table) -> Vec<ColumnSchema> {
         let is_plain = index > 0 && !field.is_scope() && field.managed().is_none() && column.fold().is_none();
         columns.push(ColumnSchema {
             name: column.name.clone(),
+            field: Some(field.name().to_owned()),
             kind,
             is_nullable: field.is_nullable(),
             is_computable: is_plain,

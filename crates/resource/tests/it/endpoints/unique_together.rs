@@ -244,7 +244,7 @@ fn a_conflict_of_a_field_that_the_caller_may_not_read_names_no_field() {
     };
     assert_eq!(send("ann read write", json!({"owner": "a", "note": "n"})).0, 201);
     assert_eq!(send("bob write", json!({"owner": "b", "note": "n"})).0, 201);
-    let hidden = json!("Another note already has one of these values.");
+    let hidden = json!("Another note conflicts with these values; change them.");
     assert_eq!(send("bob write", json!({"owner": "a", "note": "n"})), (409, hidden, Value::Null));
     assert_eq!(send("ann read write", json!({"owner": "a", "note": "n"})).2.as_array().map(Vec::len), Some(2));
 }

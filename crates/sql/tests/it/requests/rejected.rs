@@ -153,7 +153,9 @@ fn rules_of_postgresql_are_violations() {
             .build()
             .unwrap()
             .block_on(schema.run("ALTER TABLE cats ALTER chip TYPE varchar(2)"));
-        let response = client.post("/cats").json(&cat(&json!({"chip": "abc"}))).send();
+        let create = || client.post("/cats").json(&cat(&json!({"chip": "abc"}))).send();
+        // The statement that returns the row was prepared for the former type, so each connection is replaced once.
+        let response = (0..5).map(|_| create()).find(|response| response.status() != 503).unwrap();
         response.assert_status(422);
         assert_eq!(response.violations()[0].pointer, "");
         client.stop();

@@ -1,4 +1,5 @@
 //! Tables whose triggers and generated columns change or reject what requests write.
 
+mod conflicts;
 mod skipped;
 mod stored;
