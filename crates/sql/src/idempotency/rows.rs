@@ -29,18 +29,19 @@ const KEPT_UNTIL: &str = "kept_until";
 pub(super) fn table() -> TableSchema {
     let column = |name: &str, kind| ColumnSchema::own(name, kind, false);
     let bytes = |name| column(name, ColumnKind::Bytes);
+    let fixed = |column| ColumnSchema { is_fixed: true, ..column };
     let expiry = IndexColumn::new(KEPT_UNTIL);
     TableSchema {
         schema: None,
         name: TABLE.to_owned(),
         columns: vec![
-            bytes(KEY),
-            bytes(CALLER),
-            bytes(FINGERPRINT),
+            fixed(bytes(KEY)),
+            fixed(bytes(CALLER)),
+            fixed(bytes(FINGERPRINT)),
             column(STATUS, ColumnKind::Value(ValueType::Integer)),
             bytes(HEADERS),
             bytes(BODY),
-            column(KEPT_UNTIL, ColumnKind::Value(ValueType::DateTime)),
+            fixed(column(KEPT_UNTIL, ColumnKind::Value(ValueType::DateTime))),
         ],
         primary_key: vec![KEY.to_owned()],
         indexes: vec![Index { name: format!("{TABLE}_{KEPT_UNTIL}_idx"), columns: vec![expiry], ..Index::default() }],

@@ -17,16 +17,10 @@ pub struct FoundTable {
     pub(crate) triggers: FoundTriggers,
     /// The kind of the database object, such as a view, if the object is not a table.
     pub(crate) not_a_table: Option<&'static str>,
-    pub(crate) missing_rights: Option<MissingRights>,
-    /// The identifier sequences that the database user has no privilege to use. Each is a pair of the sequence and the user.
-    pub(crate) missing_sequences: Vec<(String, String)>,
-}
-
-/// The missing privileges of the database user on a table.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct MissingRights {
+    /// The database user, if the database has users.
     pub(crate) user: String,
-    pub(crate) rights: Vec<String>,
+    /// `true` if the user may not delete rows.
+    pub(crate) lacks_delete: bool,
 }
 
 /// A column that exists in the database.
@@ -44,6 +38,8 @@ pub struct FoundColumn {
     /// The sequence of the default or of the identity.
     pub(crate) sequence: Option<FoundSequence>,
     pub(crate) order: TextOrder,
+    /// The privileges on the column that the database user lacks, such as `SELECT`.
+    pub(crate) missing_rights: Vec<String>,
 }
 
 /// A sequence that generates the values of a column.

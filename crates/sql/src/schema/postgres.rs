@@ -7,7 +7,7 @@ use sqlx::postgres::PgConnection;
 use super::encoding::Encoding;
 use super::found_table::{
     ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundSequence, FoundTable,
-    FoundTriggers, MissingRights, ReadBack, TextOrder,
+    FoundTriggers, ReadBack, TextOrder,
 };
 use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
@@ -102,7 +102,7 @@ impl SchemaDialect for Postgres {
         let (triggers, exclusions) = (triggers(connection, &table).await?, exclusions(connection, &table).await?);
         let found =
             FoundTable { columns, indexes, foreign_keys, exclusions, checks, triggers, ..FoundTable::default() };
-        rights(connection, &table, found).await.map(Some)
+        kind(connection, &table, found).await.map(Some)
     }
 
     async fn table_of_index(
@@ -202,7 +202,8 @@ impl SchemaDialect for Postgres {
 async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundColumn>, sqlx::Error> {
     let sql = concat!(
         "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(f.adbin, f.adrelid), \
-         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', s.name, s.is_usable, ",
+         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', s.name, s.is_usable, \
+         ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS p WHERE NOT has_column_privilege(a.attrelid, a.attnum, p)), ",
         text_order!(),
         " FROM pg_attribute a JOIN pg_database d ON d.datname = current_database() \
          LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum \
@@ -227,7 +228,8 @@ async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
             sequence: sequence
                 .map(|name| Ok::<_, sqlx::Error>(FoundSequence { name, is_usable: row.try_get(7)? }))
                 .transpose()?,
-            order: text_order(row.try_get(8)?),
+            missing_rights: row.try_get(8)?,
+            order: text_order(row.try_get(9)?),
         })
     });
     columns.collect()
@@ -349,18 +351,12 @@ async fn triggers(connection: &mut PgConnection, table: &str) -> Result<FoundTri
     Ok(triggers)
 }
 
-/// Determines whether the table's name refers to a table, a view or another object. Also determines which privileges the database user
-/// lacks.
-async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
-    // Privileges on columns may be sufficient for the statements.
-    let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \
-               WHERE NOT (has_table_privilege(c.oid, p) OR p <> 'DELETE' AND has_any_column_privilege(c.oid, p))), \
-               ARRAY(SELECT s.oid::regclass::text FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' \
-               JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid AND a.attidentity = '' \
-               WHERE d.refobjid = c.oid AND d.deptype = 'a' AND CASE WHEN s.relkind = 'S' THEN NOT has_sequence_privilege(s.oid, 'USAGE') ELSE FALSE END) \
-               FROM pg_class c WHERE c.oid = to_regclass($1)";
+/// Determines whether the table's name refers to a table, a view or another object. Also reads the user, and whether the user may delete
+/// rows.
+async fn kind(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
+    let sql = "SELECT relkind::text, current_user::text, NOT has_table_privilege(oid, 'DELETE') FROM pg_class WHERE oid = to_regclass($1)";
     let row = sqlx::query(sql).persistent(false).bind(table).fetch_one(connection).await?;
-    let (kind, user): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+    let kind: String = row.try_get(0)?;
     found.not_a_table = match kind.as_str() {
         "r" | "p" => None,
         "v" => Some("view"),
@@ -368,8 +364,6 @@ async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTabl
         "f" => Some("foreign table"),
         _ => Some("relation of another kind"),
     };
-    let (rights, sequences): (Vec<String>, Vec<String>) = (row.try_get(2)?, row.try_get(3)?);
-    found.missing_sequences = sequences.into_iter().map(|sequence| (sequence, user.clone())).collect();
-    found.missing_rights = (!rights.is_empty()).then_some(MissingRights { user, rights });
+    (found.user, found.lacks_delete) = (row.try_get(1)?, row.try_get(2)?);
     Ok(found)
 }

@@ -241,6 +241,7 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
         sequence: None,
         type_name,
         order: TextOrder::CodePoint,
+        missing_rights: Vec::new(),
     })
 }
 

@@ -36,12 +36,14 @@ pub(crate) struct ColumnSchema {
     pub(crate) is_nullable: bool,
     /// `true` if a generated column of the database may contain the values, because the store does not depend on what it writes.
     pub(crate) is_computable: bool,
+    /// `true` if updates never set the column.
+    pub(crate) is_fixed: bool,
 }
 
 impl ColumnSchema {
     /// Creates a column whose values only the store writes.
     pub(crate) fn own(name: &str, kind: ColumnKind, is_nullable: bool) -> Self {
-        Self { name: name.to_owned(), field: None, kind, is_nullable, is_computable: false }
+        Self { name: name.to_owned(), field: None, kind, is_nullable, is_computable: false, is_fixed: false }
     }
 }
 
@@ -136,6 +138,7 @@ fn columns(table: &Table) -> Vec<ColumnSchema> {
             kind,
             is_nullable: field.is_nullable(),
             is_computable: is_plain,
+            is_fixed: index == 0 || field.is_scope(),
         });
         let fold = column.fold().map(str::to_owned);
         columns.extend(fold.map(|name| ColumnSchema::own(&name, ColumnKind::Fold, true)));

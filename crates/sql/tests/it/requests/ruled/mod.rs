@@ -1,5 +1,6 @@
 //! Tables whose triggers and generated columns change or reject what requests write.
 
 mod conflicts;
+mod rights;
 mod skipped;
 mod stored;

@@ -95,13 +95,29 @@ const RIGHTS: &[Mutation] = &[
     mutation("REVOKE INSERT ON animals FROM USER_OF_STORE", "the privileges INSERT"),
     mutation("REVOKE UPDATE, DELETE ON owners FROM USER_OF_STORE", "the privileges UPDATE, DELETE"),
     mutation(
-        "REVOKE ALL ON animals FROM USER_OF_STORE; GRANT INSERT (name) ON animals TO USER_OF_STORE",
-        "the privileges SELECT, UPDATE, DELETE",
+        "REVOKE ALL ON owners FROM USER_OF_STORE; GRANT INSERT (note) ON owners TO USER_OF_STORE",
+        "the privileges SELECT, INSERT (\"code\", \"row_version\"), UPDATE, DELETE",
+    ),
+    mutation(
+        "REVOKE SELECT ON owners FROM USER_OF_STORE; GRANT SELECT (code, row_version) ON owners TO USER_OF_STORE",
+        "the privileges SELECT (\"note\")",
+    ),
+    mutation(
+        "REVOKE UPDATE ON owners FROM USER_OF_STORE; GRANT UPDATE (code, note) ON owners TO USER_OF_STORE",
+        "the privileges UPDATE (\"row_version\")",
     ),
     mutation(
         "ALTER TABLE animals ALTER id DROP IDENTITY; CREATE SEQUENCE numbers OWNED BY animals.id; \
               ALTER TABLE animals ALTER id SET DEFAULT nextval('numbers')",
         "which the user `USER_OF_STORE` may not use",
+    ),
+    mutation(
+        "ALTER TABLE animals ALTER id DROP IDENTITY; CREATE SEQUENCE numbers; ALTER TABLE animals ALTER id SET DEFAULT nextval('numbers')",
+        "generates the column `id` with the sequence `numbers`",
+    ),
+    mutation(
+        "CREATE SEQUENCE numbers; ALTER TABLE animals ADD COLUMN number bigint NOT NULL DEFAULT nextval('numbers') + 7",
+        "generates the column `number` with the sequence `numbers`",
     ),
 ];
 
