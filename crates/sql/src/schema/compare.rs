@@ -131,14 +131,14 @@ impl Differences<'_> {
     }
 
     /// Records that the SQL of the last difference fails if the query in `sql` returns rows. `what` describes the rows.
-    fn unless(&mut self, what: &'static str, sql: String) {
+    pub(super) fn unless(&mut self, what: &'static str, sql: String) {
         if let Some(last) = self.all.last_mut() {
             last.obstacles.push(Obstacle { what, sql });
         }
     }
 
     /// Adds a difference that requires an `ALTER TABLE`, or a rebuild if the database cannot alter tables.
-    fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
+    pub(super) fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
         if D::ALTERS_TABLES {
             let sql = sql(&format!("ALTER TABLE {}", self.table.qualified()));
             self.add(Repair::Change, what, sql);
@@ -212,16 +212,7 @@ impl Differences<'_> {
                 format!("{drop}{alter}{default} ALTER COLUMN {name} TYPE {to} USING {using}")
             });
         }
-        let is_json = column.kind == ColumnKind::Value(restwright_list::ValueType::Json);
-        // JSON columns were nullable in earlier versions. A null in a row is an error when the row is read.
-        if found.is_nullable && !column.is_nullable && !is_json {
-            let what = format!("has the nullable column `{}`, but its field is not nullable", column.name);
-            self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} SET NOT NULL"));
-            self.unless("contain null in this column", sql::nulls::<D>(self.table, &column.name));
-        } else if column.is_nullable && !found.is_nullable && !found.is_generated {
-            let what = format!("has the column `{}` that is not nullable, but its field is nullable", column.name);
-            self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
-        }
+        self.nulls::<D>(column, found);
         if column.kind == ColumnKind::Identity && !found.is_made {
             let what = format!("has the column `{}`, whose values the database does not generate", column.name);
             let table = self.table.qualified();
@@ -244,22 +235,6 @@ impl Differences<'_> {
             self.add(Repair::AddIndex, what, sql::create_index::<D>(table, &index));
             self.creates(&index);
             self.unless("have an identifier of another row", sql::duplicates::<D>(table, &index));
-        }
-    }
-
-    /// Reports columns that have no field, are not nullable and have no default. Inserts omit these columns and would therefore fail.
-    fn further_columns<D: Dialect>(&mut self, found: &FoundTable) {
-        for column in &found.columns {
-            let is_known = self.table.columns.iter().any(|own| own.name == column.name);
-            let is_filled = column.is_nullable || column.default.is_some() || column.is_made || column.is_generated;
-            if !is_known && !is_filled {
-                let name = sql::quoted(&column.name);
-                let what = format!(
-                    "has the column `{}` without a field, which must be nullable or have a default",
-                    column.name
-                );
-                self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
-            }
         }
     }
 

@@ -28,7 +28,10 @@ pub struct FoundTable {
 pub struct FoundColumn {
     pub(crate) name: String,
     pub(crate) type_name: String,
+    /// `true` if a row with null can be inserted.
     pub(crate) is_nullable: bool,
+    /// The name of a `NOT NULL` constraint that existing rows may violate (`NOT VALID`).
+    pub(crate) unvalidated: Option<String>,
     /// The default value of the column, as an SQL expression.
     pub(crate) default: Option<String>,
     /// `true` if the database generates the value when a row is inserted.

@@ -20,6 +20,7 @@ use super::served::log_lists;
 use crate::cell::Cell;
 use crate::dialect::{Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
+use crate::part::StorePart;
 use crate::store::{DatabaseStore, Shared};
 
 /// The maximum time that a starting store waits for the migration of another process.
@@ -87,7 +88,8 @@ async fn differences<D: Dialect>(
     schema: &Schema,
     transaction: &mut Began<D>,
 ) -> Result<(Vec<Option<FoundTable>>, Vec<Difference>), ComponentError> {
-    if let Some(reason) = D::unsuitable(transaction).await? {
+    let must_write = shared.settings.is_required(StorePart::Writes);
+    if let Some(reason) = D::unsuitable(transaction, must_write).await? {
         return Err(reason.into());
     }
     let mut all_found = Vec::new();

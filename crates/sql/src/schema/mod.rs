@@ -7,10 +7,13 @@ mod fold;
 mod found_table;
 mod indexes;
 mod migration;
+mod nulls;
 #[cfg(test)]
 mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_suitability;
 #[cfg(test)]
 mod reads;
 mod rename;

@@ -9,6 +9,7 @@ use super::found_table::{
     ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundSequence, FoundTable,
     FoundTriggers, ReadBack, TextOrder,
 };
+use super::postgres_suitability;
 use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
 use crate::dialect::Postgres;
@@ -73,17 +74,8 @@ impl SchemaDialect for Postgres {
         false
     }
 
-    async fn unsuitable(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
-        let sql = "SELECT current_database()::text, current_setting('server_encoding')";
-        let row = sqlx::query(sql).persistent(false).fetch_one(connection).await?;
-        let (name, encoding): (String, String) = (row.try_get(0)?, row.try_get(1)?);
-        Ok((encoding != "UTF8").then(|| {
-            let name = quoted(&name);
-            format!(
-                "the database {name} has the encoding {encoding}, which cannot contain every string; create a database with \
-                 `CREATE DATABASE .. ENCODING 'UTF8' TEMPLATE template0`, and restore a dump into it"
-            )
-        }))
+    async fn unsuitable(connection: &mut PgConnection, must_write: bool) -> Result<Option<String>, sqlx::Error> {
+        postgres_suitability::unsuitable(connection, must_write).await
     }
 
     async fn find_table(
@@ -203,7 +195,9 @@ async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
     let sql = concat!(
         "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(f.adbin, f.adrelid), \
          a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', s.name, s.is_usable, \
-         ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS p WHERE NOT has_column_privilege(a.attrelid, a.attnum, p)), ",
+         ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS p WHERE NOT has_column_privilege(a.attrelid, a.attnum, p)), \
+         (SELECT n.conname::text FROM pg_constraint n WHERE n.conrelid = a.attrelid AND n.contype = 'n' AND n.conkey = ARRAY[a.attnum] \
+         AND NOT n.convalidated LIMIT 1), ",
         text_order!(),
         " FROM pg_attribute a JOIN pg_database d ON d.datname = current_database() \
          LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum \
@@ -229,7 +223,8 @@ async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
                 .map(|name| Ok::<_, sqlx::Error>(FoundSequence { name, is_usable: row.try_get(7)? }))
                 .transpose()?,
             missing_rights: row.try_get(8)?,
-            order: text_order(row.try_get(9)?),
+            unvalidated: row.try_get(9)?,
+            order: text_order(row.try_get(10)?),
         })
     });
     columns.collect()

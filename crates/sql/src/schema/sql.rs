@@ -46,8 +46,12 @@ pub trait SchemaDialect {
     /// Returns `true` if a transaction failed to begin because another transaction is writing.
     fn is_locked(error: &sqlx::Error) -> bool;
 
-    /// Returns the reason why the database cannot contain all strings, or `None` if it can.
-    fn unsuitable(connection: &mut Self::Raw) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
+    /// Returns the reason why a store cannot use the database, for example because it cannot contain all strings. With `must_write`, the
+    /// database must also accept writes.
+    fn unsuitable(
+        connection: &mut Self::Raw,
+        must_write: bool,
+    ) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
 
     /// Reads the columns, indexes and constraints of a table. Returns `None` if the table does not exist.
     fn find_table(

@@ -54,7 +54,7 @@ impl SchemaDialect for Sqlite {
         code.is_some_and(|code| code & 0xFF == 5)
     }
 
-    async fn unsuitable(_: &mut SqliteConnection) -> Result<Option<String>, sqlx::Error> {
+    async fn unsuitable(_: &mut SqliteConnection, _: bool) -> Result<Option<String>, sqlx::Error> {
         Ok(None)
     }
 
@@ -242,6 +242,7 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
         type_name,
         order: TextOrder::CodePoint,
         missing_rights: Vec::new(),
+        unvalidated: None,
     })
 }
 

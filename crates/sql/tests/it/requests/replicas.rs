@@ -178,7 +178,7 @@ fn the_service_is_not_ready_while_a_required_replica_is_down() {
 }
 
 #[test]
-fn the_service_is_not_ready_on_a_read_only_database_unless_only_reads_are_required() {
+fn the_service_starts_on_a_read_only_database_if_only_reads_are_required() {
     on_postgres(|schema| {
         runtime().block_on(async {
             let writable = api(&schema.store().migrate());
@@ -186,17 +186,43 @@ fn the_service_is_not_ready_on_a_read_only_database_unless_only_reads_are_requir
             writable.ready().await.unwrap();
             writable.stop().await;
             let url = format!("{}%20-cdefault_transaction_read_only%3Don", schema.url());
-            for (store, expected) in [
-                (PostgresStore::new(url.clone()), vec!["PostgreSQL writes"]),
-                (PostgresStore::new(url.clone()).requires([StorePart::Reads]), vec![]),
-            ] {
-                let api = api(&store);
-                api.start().await.unwrap();
-                let failures = api.ready().await.err().unwrap_or_default();
-                let names: Vec<_> = failures.iter().map(|failure| failure.component()).collect();
-                assert_eq!(names, expected);
-                api.stop().await;
+            let api = api(&PostgresStore::new(url).requires([StorePart::Reads]));
+            api.start().await.unwrap();
+            api.ready().await.unwrap();
+            api.stop().await;
+        });
+    });
+}
+
+#[test]
+fn the_service_is_not_ready_after_its_database_becomes_read_only() {
+    on_postgres(|schema| {
+        runtime().block_on(async {
+            let role = format!("{}_user", schema.name);
+            schema.run(&format!("CREATE ROLE {role} LOGIN; GRANT ALL ON SCHEMA {} TO {role}", schema.name)).await;
+            let url = schema.url();
+            let (_, place) = url.split_once('@').unwrap();
+            let api = api(&PostgresStore::new(format!("postgres://{role}@{place}")).migrate());
+            api.start().await.unwrap();
+            api.ready().await.unwrap();
+            let sql = format!(
+                "ALTER ROLE {role} SET default_transaction_read_only = on; \
+                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'"
+            );
+            schema.run(&sql).await;
+            let mut names = Vec::new();
+            // The connections from before must be replaced.
+            for _ in 0..50 {
+                let failures = api.ready().await.unwrap_err();
+                names = failures.iter().map(|failure| failure.component().to_owned()).collect();
+                if names == ["PostgreSQL writes"] {
+                    break;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             }
+            assert_eq!(names, ["PostgreSQL writes"]);
+            api.stop().await;
+            schema.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
         });
     });
 }

@@ -61,6 +61,12 @@ impl Database {
         }
     }
 
+    /// Returns the major version of the PostgreSQL server.
+    pub(crate) async fn server_version(&self) -> u32 {
+        let version = self.texts("SELECT current_setting('server_version_num')").await.remove(0);
+        version.parse::<u32>().unwrap() / 10_000
+    }
+
     /// Runs SQL, which may contain several statements.
     pub(crate) async fn run(&self, sql: &str) {
         match self {
