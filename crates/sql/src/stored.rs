@@ -103,7 +103,7 @@ impl<D: Dialect> Lease<'_, D> {
         let settings = self.settings();
         let watched = Watched::begin::<D>(&settings, table, operation);
         let rows = self.fetch(table, bound.sql, bound.values).await;
-        watched.end(async { None }).await;
+        watched.end().await;
         rows
     }
 }
