@@ -1,5 +1,9 @@
 //! Defines [`FailureKind`], the classes of database errors.
 
+use std::error::Error;
+use std::fmt;
+
+use restwright_core::runtime::log;
 use restwright_resource::StoreError;
 
 use crate::dialect::Dialect;
@@ -90,9 +94,35 @@ pub(crate) fn message(error: &sqlx::Error) -> String {
 /// and a readiness check report only the message.
 pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: &sqlx::Error) -> StoreError {
     let message = format!("cannot connect to {}: {}", D::address(options), advised_message::<D>(cause));
-    if D::failure(cause) == FailureKind::Unavailable {
+    if is_crowded(cause) {
+        StoreError::unavailable(Crowded(message))
+    } else if D::failure(cause) == FailureKind::Unavailable {
         StoreError::unavailable(message)
     } else {
         StoreError::failed(message)
     }
+}
+
+/// Returns `true` if the server has too many connections to accept another one. Another attempt can succeed.
+pub(crate) fn is_crowded(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("53300"))
+}
+
+/// The message of a connection error of a server with too many connections.
+#[derive(Debug)]
+pub(crate) struct Crowded(String);
+
+impl fmt::Display for Crowded {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Error for Crowded {}
+
+/// Logs that a start waits for a connection, because the server has too many.
+pub(crate) fn log_crowded<D: Dialect>(cause: &str) {
+    log(|| {
+        tracing::warn!(database = D::NAME, cause, "the start waits, because the server accepts no further connections")
+    });
 }

@@ -41,6 +41,7 @@ mod operand;
 mod operations;
 mod own_pool;
 mod part;
+mod patience;
 mod per_key;
 mod per_transaction;
 mod reading;

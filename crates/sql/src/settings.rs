@@ -10,6 +10,8 @@ use crate::mapping::TableMapping;
 use crate::part::StorePart;
 use crate::per_transaction::CallerParameters;
 use crate::slow::SlowLog;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+use crate::sql_store::SqlStore;
 use crate::store::DatabaseStore;
 
 /// The value of the PostgreSQL setting `idle_in_transaction_session_timeout`. Without it, a transaction that a lost machine or network left
@@ -31,6 +33,8 @@ pub struct StoreSettings {
     /// `true` if the store connects through a transaction pooler.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
+    /// The maximum time that a start waits for other sessions of the database.
+    pub(crate) start_wait: Duration,
     /// `true` if lists leave out unreadable rows.
     pub(crate) skips_unreadable: bool,
     /// The function that returns the database parameters for the caller of a transaction.
@@ -59,6 +63,7 @@ impl Default for StoreSettings {
             is_serializable: false,
             is_pooled: false,
             migrates: false,
+            start_wait: Duration::from_mins(10),
             skips_unreadable: false,
             caller_parameters: None,
             required: vec![StorePart::Reads, StorePart::Writes],
@@ -73,10 +78,38 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Creates missing tables, columns and indexes when the Api starts. Without this setting, the start fails if the tables differ from the
     /// definitions, and the error lists each difference.
     ///
-    /// Several processes may start together, because a migration locks the schema.
+    /// Several processes may start together, because one of them migrates while the others wait.
+    ///
+    /// On PostgreSQL, each change is a separate transaction, and waits up to a second for the locks of other sessions before it tries again. The
+    /// earlier version of the service can read and write during the migration. On SQLite and with
+    /// `PostgresStore::transaction_pooler`, the migration is one transaction.
+    ///
+    /// ```
+    /// use restwright_sql::PostgresStore;
+    ///
+    /// let store = PostgresStore::new("postgres://shelter@localhost/shelter").migrate();
+    /// ```
     #[must_use]
     pub fn migrate(self) -> Self {
         self.set(|plan| plan.settings.migrates = true)
+    }
+
+    /// Sets the maximum time that a start waits for other sessions of the database, 10 minutes by default. After this time, the start fails.
+    ///
+    /// A start waits for the migration of another process, and for the locks that a change of the migration needs. On PostgreSQL, it also waits
+    /// while the server accepts no further connections (SQLSTATE 53300). Each of these waits may last this long. The log contains a warning during
+    /// a wait.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use restwright_sql::PostgresStore;
+    ///
+    /// let store = PostgresStore::new("postgres://shelter@localhost/shelter").migrate().start_wait(Duration::from_secs(60));
+    /// ```
+    #[must_use]
+    pub fn start_wait(self, wait: Duration) -> Self {
+        self.set(|plan| plan.settings.start_wait = wait)
     }
 
     /// Maps a resource to an existing table.
@@ -134,5 +167,14 @@ impl<D: Dialect> DatabaseStore<D> {
     pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
         let parts = parts.into_iter().collect();
         self.set(|plan| plan.settings.required = parts)
+    }
+}
+
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+impl SqlStore {
+    /// Sets the maximum time that a start waits for other sessions, like [`DatabaseStore::start_wait`].
+    #[must_use]
+    pub fn start_wait(self, wait: Duration) -> Self {
+        self.map(|store| store.start_wait(wait), |store| store.start_wait(wait))
     }
 }

@@ -16,12 +16,13 @@ use tokio::time::timeout;
 
 use crate::connections::list_places;
 use crate::dialect::{Connection, Dialect};
-use crate::failure_kind::opening_error;
+use crate::failure_kind::{Crowded, log_crowded, opening_error};
 use crate::held::Manager;
+use crate::patience::Patience;
 use crate::settings::StoreSettings;
 
 /// The maximum time for opening a connection. A request waits for at most [`StoreSettings::wait`].
-pub(crate) const OPENING: Duration = Duration::from_secs(10);
+const OPENING: Duration = Duration::from_secs(10);
 
 /// The idle time after which a connection is tested before use.
 const TRIED_AFTER: Duration = Duration::from_secs(1);
@@ -123,6 +124,25 @@ impl<D: Dialect> WorkerPool<D> {
                 "no connection to {address} was free, and none was opened, within {wait:?}"
             ))
         })?
+    }
+
+    /// Opens a connection at startup, and closes it. Waits while the server has too many connections.
+    pub(crate) async fn probe<Q>(&self, queue: impl Fn() -> Result<Q, StoreError>) -> Result<(), StoreError> {
+        // The error of the connection itself comes first.
+        let wait = self.0.settings.wait.max(OPENING) + Duration::from_secs(1);
+        let mut patience = Patience::new(self.0.settings.start_wait);
+        while let Err(error) = self.acquire(wait, &queue).await.map(drop) {
+            match &error {
+                StoreError::Unavailable(cause) if cause.is::<Crowded>() => log_crowded::<D>(&cause.to_string()),
+                _ => return Err(error),
+            }
+            if !patience.pause().await {
+                return Err(error);
+            }
+        }
+        // Otherwise, starts that wait for their second connection could keep each other waiting.
+        self.end_idle();
+        Ok(())
     }
 
     async fn acquire_patiently<Q>(

@@ -23,7 +23,7 @@ use crate::held::{Held, Pooled};
 use crate::own_pool::OwnPool;
 use crate::part::StorePart;
 use crate::settings::StoreSettings;
-use crate::worker_pool::{OPENING, WorkerPool};
+use crate::worker_pool::WorkerPool;
 
 /// Specifies whether a connection is used for a read, a write or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,12 +239,10 @@ impl<D: Dialect> Connections<D> {
         D::IS_PER_WORKER && self.given.is_none() && self.worker_pool().is_ok_and(|pool| pool.is_busy())
     }
 
-    /// Opens the first connection at startup. It may wait longer than a request.
+    /// Opens a connection at startup. It may wait longer than a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() {
-            // The error of the connection itself comes first.
-            let wait = self.settings.wait.max(OPENING) + Duration::from_secs(1);
-            return self.worker_pool()?.acquire(wait, || self.queue()).await.map(drop);
+            return self.worker_pool()?.probe(|| self.queue()).await;
         }
         let mut held = self.acquire(Access::Write).await?;
         if let (Held::Own(connection), true) = (&mut held, self.settings.is_required(StorePart::Writes)) {

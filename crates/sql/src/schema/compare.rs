@@ -2,68 +2,13 @@
 
 use std::fmt;
 
+use super::difference::{Difference, NewIndex, Obstacle, Repair};
 use super::found_table::{FoundColumn, FoundIndex, FoundTable, TextOrder};
 use super::indexes::Index;
 use super::rename::unused_columns;
 use super::sql;
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
 use crate::dialect::Dialect;
-
-/// A difference between a required table and the table in the database, with the SQL that removes the difference. The SQL is empty if a
-/// person must decide.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Difference {
-    pub(crate) message: String,
-    pub(crate) repair: Repair,
-    pub(crate) sql: String,
-    /// The rows that would make the SQL fail.
-    pub(crate) obstacles: Vec<Obstacle>,
-    /// The name of the index that the SQL creates, if any.
-    pub(crate) index: Option<String>,
-}
-
-/// Existing rows that would make the SQL of a difference fail.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Obstacle {
-    pub(crate) what: &'static str,
-    /// A query that returns the identifiers of a sample of the affected rows.
-    pub(crate) sql: String,
-}
-
-/// The kind of change that removes a difference. The variants are in the order in which the changes run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Repair {
-    /// Renames an existing column or index. Renames run before all other changes.
-    Rename,
-    /// Alters the existing table or its privileges. A migration does not do this automatically.
-    Change,
-    /// Replaces the existing table with a new table, because the database cannot change columns. A migration does not do this
-    /// automatically.
-    Rebuild,
-    AddTable,
-    AddColumn,
-    /// Replaces an existing index, after columns were added. A migration does not do this automatically.
-    ReplaceIndex,
-    AddIndex,
-    AddForeignKey,
-}
-
-impl Repair {
-    /// Returns `true` if a migration makes the change automatically.
-    pub(crate) fn is_addition(self) -> bool {
-        self == Self::Rename || (self >= Self::AddTable && self != Self::ReplaceIndex)
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "- {}", self.message)?;
-        if self.sql.is_empty() {
-            return Ok(());
-        }
-        write!(formatter, "\n    {};", self.sql.replace('\n', "\n    "))
-    }
-}
 
 /// Returns all differences between a required table and the table in the database.
 pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable>) -> Vec<Difference> {
@@ -126,14 +71,30 @@ impl Differences<'_> {
     /// Records that the SQL of the last difference creates this index.
     fn creates(&mut self, index: &Index) {
         if let Some(last) = self.all.last_mut() {
-            last.index = Some(index.name.clone());
+            last.index = Some(NewIndex {
+                name: index.name.clone(),
+                qualified: sql::qualified(self.table.schema.as_deref(), &index.name),
+                table: self.table.qualified(),
+                sql: last.sql.clone(),
+            });
         }
     }
 
     /// Records that the SQL of the last difference fails if the query in `sql` returns rows. `what` describes the rows.
     pub(super) fn unless(&mut self, what: &'static str, sql: String) {
         if let Some(last) = self.all.last_mut() {
-            last.obstacles.push(Obstacle { what, sql });
+            last.obstacles.push(Obstacle { what, sql, sql_without_target: None });
+        }
+    }
+
+    /// Records that the SQL of the last difference fails if rows refer to missing rows.
+    fn unless_orphans<D: Dialect>(&mut self, key: &ForeignKey) {
+        if let Some(last) = self.all.last_mut() {
+            last.obstacles.push(Obstacle {
+                what: "refer to missing rows",
+                sql: sql::orphans::<D>(self.table, key),
+                sql_without_target: Some(sql::references::<D>(self.table, key)),
+            });
         }
     }
 
@@ -290,7 +251,7 @@ impl Differences<'_> {
             None if D::ALTERS_TABLES => {
                 let what = format!("lacks the foreign key `{}`", key.name);
                 self.add(Repair::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
-                self.unless("refer to missing rows", sql::orphans::<D>(table, key));
+                self.unless_orphans::<D>(key);
             }
             None => {
                 // A new column can declare its own reference.
@@ -305,7 +266,7 @@ impl Differences<'_> {
                     Some(added) if key.columns.len() == 1 => added.sql.push_str(&sql::inline_reference::<D>(key)),
                     _ => {
                         self.change::<D>(format!("lacks the foreign key `{}`", key.name), |_| String::new());
-                        self.unless("refer to missing rows", sql::orphans::<D>(table, key));
+                        self.unless_orphans::<D>(key);
                     }
                 }
             }

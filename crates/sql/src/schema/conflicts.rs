@@ -2,7 +2,8 @@
 
 use restwright_resource::EntityDefinition;
 
-use super::compare::{Differences, Repair};
+use super::compare::Differences;
+use super::difference::Repair;
 use super::found_table::{FoundIndex, FoundTable};
 use super::table_schema::TableSchema;
 

@@ -2,31 +2,34 @@
 //! indexes.
 
 use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt;
 use std::iter::zip;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use restwright_core::ComponentError;
 use restwright_core::runtime::log;
 use restwright_list::ValueType;
 use restwright_resource::StoreError;
-use sqlx::{AssertSqlSafe, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions, Pool, Transaction};
+use tokio::time::timeout;
 
 use super::Schema;
-use super::compare::{Difference, Obstacle, Repair, compare};
+use super::compare::compare;
+use super::difference::{Difference, Obstacle, Repair};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
 use super::rules::{warn_of_narrow_columns, warn_of_wide_columns};
 use super::served::log_lists;
+use super::table_schema::TableSchema;
 use crate::cell::Cell;
-use crate::dialect::{Dialect, Driver};
-use crate::failure_kind::{FailureKind, store_error};
+use crate::dialect::{Connection, Dialect, Driver};
+use crate::failure_kind::{FailureKind, advised_message, is_crowded, log_crowded, store_error};
 use crate::part::StorePart;
+use crate::patience::Patience;
 use crate::store::{DatabaseStore, Shared};
 
-/// The maximum time that a starting store waits for the migration of another process.
-const WAIT: Duration = Duration::from_mins(10);
-
-/// The maximum time that a starting store waits for a connection.
+/// The maximum time that a starting store waits for a connection, unless the server has too many connections.
 const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
 type Began<D> = Transaction<'static, <D as Driver>::Database>;
@@ -40,7 +43,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return Err(schema.mistakes.join("\n").into());
         }
         if self.shared.settings.migrates {
-            self.add_missing(&schema).await?;
+            D::migrate(self).await?;
         }
         let mut transaction = begin(&self.shared, D::BEGIN_CHECK).await?;
         let (found, differences) = differences(&self.shared, &schema, &mut transaction).await?;
@@ -61,24 +64,65 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         Ok(())
     }
+}
 
-    /// Adds missing tables, columns and indexes in one transaction, under a lock.
-    async fn add_missing(&self, schema: &Schema) -> Result<(), ComponentError> {
-        let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
-        D::lock_schema(&mut transaction).await?;
-        let (found, mut differences) = differences(&self.shared, schema, &mut transaction).await?;
-        if differences.iter().any(|difference| !difference.repair.is_addition()) {
-            return Err(message::<D>(&differences).into());
-        }
-        warn_of_unused_columns(schema, &found);
-        // Renames come first, tables before the indexes of others, and referenced tables before their references.
-        differences.sort_by_key(|difference| difference.repair);
-        for Difference { message, sql, .. } in differences {
-            log(|| tracing::info!(database = D::NAME, sql, "migrating, because {message}"));
-            let ran = D::run(&mut transaction, sql.as_str().into()).await;
-            ran.map_err(|error| format!("{message}, but the statement that adds it failed: {error}\n{sql};"))?;
-        }
-        Ok(transaction.commit().await?)
+/// Returns the changes of a migration in the order in which they run. Fails if a difference needs a person.
+pub(super) async fn changes<D: Dialect>(
+    shared: &Shared<D>,
+    connection: &mut Connection<D>,
+) -> Result<Vec<Difference>, ComponentError> {
+    let schema = Schema::new(shared);
+    let (found, mut differences) = differences(shared, &schema, connection).await?;
+    if differences.iter().any(|difference| !difference.repair.is_addition()) {
+        return Err(message::<D>(&differences).into());
+    }
+    warn_of_unused_columns(&schema, &found);
+    // Renames come first, tables before the indexes of others, and referenced tables before their references.
+    differences.sort_by_key(|difference| difference.repair);
+    Ok(differences)
+}
+
+/// Runs all changes of a migration in a transaction.
+pub(super) async fn run_all<D: Dialect>(
+    shared: &Shared<D>,
+    connection: &mut Connection<D>,
+) -> Result<(), ComponentError> {
+    for change in changes(shared, connection).await? {
+        log_change::<D>(&change);
+        let ran = D::run(connection, change.sql.as_str().into()).await;
+        ran.map_err(|error| ChangeError::new(&change, error))?;
+    }
+    Ok(())
+}
+
+pub(super) fn log_change<D: Dialect>(Difference { message, sql, .. }: &Difference) {
+    log(|| tracing::info!(database = D::NAME, sql, "migrating, because {message}"));
+}
+
+/// The error of a change that failed.
+#[derive(Debug)]
+pub(super) struct ChangeError {
+    message: String,
+    sql: String,
+    pub(super) source: sqlx::Error,
+}
+
+impl ChangeError {
+    pub(super) fn new(change: &Difference, source: sqlx::Error) -> Self {
+        Self { message: change.message.clone(), sql: change.sql.clone(), source }
+    }
+}
+
+impl fmt::Display for ChangeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { message, sql, source } = self;
+        write!(formatter, "{message}, but the statement that adds it failed: {source}\n{sql};")
+    }
+}
+
+impl Error for ChangeError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.source)
     }
 }
 
@@ -86,7 +130,7 @@ impl<D: Dialect> DatabaseStore<D> {
 async fn differences<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,
-    transaction: &mut Began<D>,
+    transaction: &mut Connection<D>,
 ) -> Result<(Vec<Option<FoundTable>>, Vec<Difference>), ComponentError> {
     let must_write = shared.settings.is_required(StorePart::Writes);
     if let Some(reason) = D::unsuitable(transaction, must_write).await? {
@@ -105,9 +149,9 @@ async fn differences<D: Dialect>(
     for (table, found) in zip(schema.table_schemas(), &all_found) {
         let mut compared = compare::<D>(table, found.as_ref());
         // A rename frees all other names.
-        let is_taken = |one: &&mut Difference| one.index.as_ref().is_some_and(|name| !freed.contains(name));
+        let is_taken = |one: &&mut Difference| one.index.as_ref().is_some_and(|index| !freed.contains(&index.name));
         for difference in compared.iter_mut().filter(is_taken) {
-            free_name::<D>(difference, table.schema.as_deref(), transaction).await?;
+            free_name::<D>(difference, table, transaction).await?;
         }
         differences.extend(compared);
     }
@@ -119,18 +163,24 @@ async fn differences<D: Dialect>(
     Ok((all_found, differences))
 }
 
-/// Adds SQL that renames or drops the index of another table, if its name is needed for a new index.
+/// Adds SQL that renames or drops an existing index, if its name is needed for a new index.
 async fn free_name<D: Dialect>(
     difference: &mut Difference,
-    schema: Option<&str>,
-    transaction: &mut Began<D>,
+    table: &TableSchema,
+    transaction: &mut Connection<D>,
 ) -> Result<(), ComponentError> {
     let Some(index) = &difference.index else { return Ok(()) };
-    if let Some(table) = D::table_of_index(transaction, schema, index).await? {
-        difference.message.push_str(&format!(", but another index of the table `{table}` has its name"));
-        difference.sql = format!("{};\n{}", D::free_index(schema, index), difference.sql);
-        difference.repair = Repair::ReplaceIndex;
+    let schema = table.schema.as_deref();
+    let Some(found) = D::find_index(transaction, schema, &index.name).await? else { return Ok(()) };
+    if !found.is_valid && found.table == table.name {
+        difference.message.push_str(", because an index of this name is invalid: its creation did not finish");
+        difference.sql = format!("DROP INDEX {};\n{}", index.qualified, index.sql);
+        return Ok(());
     }
+    let owner = found.table;
+    difference.message.push_str(&format!(", but another index of the table `{owner}` has its name"));
+    difference.sql = format!("{};\n{}", D::free_index(schema, &index.name), difference.sql);
+    difference.repair = Repair::ReplaceIndex;
     Ok(())
 }
 
@@ -139,14 +189,27 @@ async fn free_name<D: Dialect>(
 async fn name_rows<D: Dialect>(
     difference: &mut Difference,
     obstacle: Obstacle,
-    transaction: &mut Began<D>,
+    transaction: &mut Connection<D>,
 ) -> Result<(), ComponentError> {
-    // The query fails if a column or a table is missing or has another type. There are then no rows to name.
-    D::run(transaction, "SAVEPOINT obstacle".into()).await?;
-    let rows = D::fetch(transaction, obstacle.sql.into(), Vec::new(), false).await;
-    let undo = if rows.is_ok() { "RELEASE SAVEPOINT obstacle" } else { "ROLLBACK TO SAVEPOINT obstacle" };
-    D::run(transaction, undo.into()).await?;
-    let rows = rows.unwrap_or_default();
+    let mut queries = vec![(obstacle.sql, difference.repair.min(Repair::Change))];
+    if let (Repair::AddForeignKey, Some(sql)) = (difference.repair, obstacle.sql_without_target) {
+        queries.push((sql, Repair::AddViolatedForeignKey));
+    }
+    let (mut rows, mut repair) = (Vec::new(), difference.repair);
+    for (sql, with_rows) in queries {
+        D::run(transaction, "SAVEPOINT obstacle".into()).await?;
+        match D::fetch(transaction, sql.into(), Vec::new(), false).await {
+            Ok(found) => {
+                D::run(transaction, "RELEASE SAVEPOINT obstacle".into()).await?;
+                (rows, repair) = (found, with_rows);
+                break;
+            }
+            // Without the rows of a locked table, a migration would try the change.
+            Err(error) if D::failure(&error) == FailureKind::Conflict => return Err(error.into()),
+            // A column or a table is missing or has another type. There are then no rows to name.
+            Err(_) => D::run(transaction, "ROLLBACK TO SAVEPOINT obstacle".into()).await?,
+        }
+    }
     let identifiers = rows.iter().map(|row| match D::cell(row, 0, ValueType::Text) {
         Ok(Cell::Text(identifier)) => format!("`{identifier}`"),
         _ => "an unreadable identifier".to_owned(),
@@ -156,7 +219,7 @@ async fn name_rows<D: Dialect>(
         let (what, identifiers) = (obstacle.what, identifiers.join(", "));
         let message = format!("; rows {what}, such as {identifiers}: change or delete them before this statement");
         difference.message.push_str(&message);
-        difference.repair = difference.repair.min(Repair::Change);
+        difference.repair = repair;
     }
     Ok(())
 }
@@ -176,17 +239,53 @@ fn message<D: Dialect>(differences: &[Difference]) -> String {
     format!("the {} database does not match the definitions; {advice}:\n{}", D::NAME, listed.join("\n"))
 }
 
-/// Begins a transaction. Waits while another process migrates the schema.
+/// Begins a transaction. Waits while another process migrates the schema, and while the server accepts no further connections.
 pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
-    let began = Instant::now();
+    let mut opening = Opening::new(shared);
     loop {
-        // A start waits longer for a connection than a statement.
-        let pool = shared.connections.patient_pool(CONNECTION_WAIT)?;
+        let pool = opening.pool()?;
         match pool.begin_with(AssertSqlSafe(sql)).await {
             Ok(transaction) => return Ok(transaction),
-            Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
-            Err(sqlx::Error::PoolTimedOut) if began.elapsed() < CONNECTION_WAIT => {}
-            Err(error) => return Err(store_error(&FailureKind::Unavailable, error)),
+            Err(error) => opening.failed(&pool, error).await?,
         }
+    }
+}
+
+/// The attempts of a start to open a connection.
+pub(super) struct Opening<'s, D: Dialect> {
+    shared: &'s Shared<D>,
+    patience: Patience,
+}
+
+impl<'s, D: Dialect> Opening<'s, D> {
+    pub(super) fn new(shared: &'s Shared<D>) -> Self {
+        Self { shared, patience: Patience::new(shared.settings.start_wait) }
+    }
+
+    /// Returns the pool of the next attempt. A start waits longer for a connection than a statement.
+    pub(super) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
+        self.shared.connections.patient_pool(CONNECTION_WAIT)
+    }
+
+    /// Waits after a failed attempt. Fails if another attempt cannot succeed, or if the start has waited long enough.
+    pub(super) async fn failed(&mut self, pool: &Pool<D::Database>, error: sqlx::Error) -> Result<(), StoreError> {
+        if D::is_locked(&error) && self.patience.elapsed() < self.patience.limit() {
+            return Ok(());
+        }
+        if matches!(error, sqlx::Error::PoolTimedOut) {
+            // The pool does not report why it opened no connection.
+            let options = pool.connect_options();
+            match timeout(CONNECTION_WAIT, ConnectOptions::connect(&*options)).await {
+                Ok(Err(cause)) if is_crowded(&cause) => {
+                    let cause = advised_message::<D>(&cause);
+                    log_crowded::<D>(&cause);
+                    let is_over = !self.patience.pause().await;
+                    return if is_over { Err(StoreError::unavailable(cause)) } else { Ok(()) };
+                }
+                _ if self.patience.elapsed() < CONNECTION_WAIT => return Ok(()),
+                _ => {}
+            }
+        }
+        Err(store_error(&FailureKind::Unavailable, error))
     }
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod conflicts;
+mod difference;
 mod encoding;
 mod fold;
 mod found_table;
@@ -12,6 +13,10 @@ mod nulls;
 mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_migration;
+#[cfg(feature = "postgres")]
+mod postgres_sessions;
 #[cfg(feature = "postgres")]
 mod postgres_suitability;
 #[cfg(test)]

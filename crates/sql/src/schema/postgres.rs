@@ -1,5 +1,6 @@
 //! Implements [`SchemaDialect`] for PostgreSQL.
 
+use restwright_core::ComponentError;
 use restwright_list::ValueType;
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
@@ -9,16 +10,14 @@ use super::found_table::{
     ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundSequence, FoundTable,
     FoundTriggers, ReadBack, TextOrder,
 };
-use super::postgres_suitability;
-use super::sql::{SchemaDialect, qualified, quoted};
+use super::sql::{NamedIndex, SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
+use super::{postgres_migration, postgres_suitability};
 use crate::dialect::Postgres;
+use crate::store::DatabaseStore;
 
 /// The column type for strings. Its collation compares strings by code point.
 const TEXT: &str = "text COLLATE \"C\"";
-
-/// The key of the advisory lock for migrations, which is `restwrig` in ASCII.
-const LOCK: i64 = 0x7265_7374_7772_6967;
 
 /// An SQL expression that classifies the collation `c` as `C`, `language` or `inexact`. An inexact collation treats different strings as
 /// equal.
@@ -65,9 +64,8 @@ impl SchemaDialect for Postgres {
         }
     }
 
-    async fn lock_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        // The lock belongs to the transaction, because a proxy may change the session.
-        sqlx::query("SELECT pg_advisory_xact_lock($1)").persistent(false).bind(LOCK).execute(connection).await.map(drop)
+    async fn migrate(store: &DatabaseStore<Self>) -> Result<(), ComponentError> {
+        postgres_migration::migrate(&store.shared).await
     }
 
     fn is_locked(_: &sqlx::Error) -> bool {
@@ -97,16 +95,17 @@ impl SchemaDialect for Postgres {
         kind(connection, &table, found).await.map(Some)
     }
 
-    async fn table_of_index(
+    async fn find_index(
         connection: &mut PgConnection,
         schema: Option<&str>,
         name: &str,
-    ) -> Result<Option<String>, sqlx::Error> {
-        let sql = "SELECT t.relname::text FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid JOIN pg_class t ON t.oid = x.indrelid \
+    ) -> Result<Option<NamedIndex>, sqlx::Error> {
+        let sql = "SELECT t.relname::text, x.indisvalid FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid \
+                   JOIN pg_class t ON t.oid = x.indrelid \
                    WHERE i.relname = $1 AND i.relnamespace = coalesce($2, current_schema()::text)::regnamespace";
         let schema = schema.map(quoted);
         let row = sqlx::query(sql).persistent(false).bind(name).bind(schema).fetch_optional(connection).await?;
-        row.map(|row| row.try_get(0)).transpose()
+        row.map(|row| Ok(NamedIndex { table: row.try_get(0)?, is_valid: row.try_get(1)? })).transpose()
     }
 
     fn free_index(schema: Option<&str>, name: &str) -> String {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::runtime::log;
 
 use super::Schema;
-use super::compare::{Difference, Repair};
+use super::difference::{Difference, Repair};
 use super::found_table::FoundTable;
 use super::indexes::Index;
 use super::sql::{self, qualified, quoted};

@@ -1,6 +1,7 @@
 //! Reports the privileges that the database user lacks.
 
-use super::compare::{Differences, Repair};
+use super::compare::Differences;
+use super::difference::Repair;
 use super::found_table::{FoundColumn, FoundTable};
 use super::sql::quoted;
 use super::table_schema::{ColumnKind, ColumnSchema};

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use restwright_core::ComponentError;
 use restwright_list::ValueType;
 
 use super::encoding::Encoding;
@@ -9,6 +10,7 @@ use super::found_table::{ColumnLimit, FoundColumn, FoundTable};
 use super::indexes::{Index, IndexColumn};
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
 use crate::dialect::Dialect;
+use crate::store::DatabaseStore;
 
 /// Provides the schema statements and queries that differ between SQLite and PostgreSQL.
 pub trait SchemaDialect {
@@ -32,7 +34,7 @@ pub trait SchemaDialect {
     /// The SQL after a string that compares it by code point.
     const BY_CODE_POINT: &'static str;
 
-    /// The statement that begins a migration.
+    /// The statement that begins a transaction of a migration, which has no time limit.
     const BEGIN_MIGRATION: &'static str;
 
     /// The statement that begins a transaction for comparing the tables with the entity definitions.
@@ -40,8 +42,10 @@ pub trait SchemaDialect {
 
     fn column_type(kind: ColumnKind) -> &'static str;
 
-    /// Locks the schema for a migration, until the end of the transaction. Waits for the migrations of other processes.
-    fn lock_schema(connection: &mut Self::Raw) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+    /// Adds the missing tables, columns and indexes of a store. Waits for the migrations of other processes.
+    fn migrate(store: &DatabaseStore<Self>) -> impl Future<Output = Result<(), ComponentError>> + Send
+    where
+        Self: Dialect;
 
     /// Returns `true` if a transaction failed to begin because another transaction is writing.
     fn is_locked(error: &sqlx::Error) -> bool;
@@ -60,12 +64,12 @@ pub trait SchemaDialect {
         name: &str,
     ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
 
-    /// Returns the name of the table that the index with this name belongs to. Returns `None` if the index does not exist.
-    fn table_of_index(
+    /// Returns the index with this name, or `None` if the index does not exist.
+    fn find_index(
         connection: &mut Self::Raw,
         schema: Option<&str>,
         name: &str,
-    ) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
+    ) -> impl Future<Output = Result<Option<NamedIndex>, sqlx::Error>> + Send;
 
     /// Returns the statement that renames or drops an index, so its name becomes free.
     fn free_index(schema: Option<&str>, name: &str) -> String;
@@ -92,6 +96,15 @@ pub trait SchemaDialect {
             kind => Self::column_type(kind),
         }
     }
+}
+
+/// An index that was found by its name.
+#[derive(Debug)]
+pub struct NamedIndex {
+    /// The name of the table that the index belongs to.
+    pub(crate) table: String,
+    /// `false` if `CREATE INDEX CONCURRENTLY` did not finish. Queries do not use such an index.
+    pub(crate) is_valid: bool,
 }
 
 /// Returns an SQL name in double quotes.
@@ -245,14 +258,23 @@ pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> Stri
 pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> String {
     let pairs = key.columns.iter().zip(&key.target_columns);
     let same: Vec<_> = pairs.map(|(own, target)| format!("target.{} = t.{}", quoted(target), quoted(own))).collect();
+    let target = qualified(key.target_schema.as_deref(), &key.target);
+    let missing = format!(" AND NOT EXISTS (SELECT 1 FROM {target} target WHERE {})", same.join(" AND "));
+    referring::<D>(table, key, &missing)
+}
+
+/// Returns the query for the identifiers of rows with a reference.
+pub(crate) fn references<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> String {
+    referring::<D>(table, key, "")
+}
+
+fn referring<D: Dialect>(table: &TableSchema, key: &ForeignKey, condition: &str) -> String {
     let set: Vec<_> = key.columns.iter().map(|column| format!("t.{} IS NOT NULL", quoted(column))).collect();
     format!(
-        "SELECT {} FROM {} t WHERE {} AND NOT EXISTS (SELECT 1 FROM {} target WHERE {}) LIMIT {NAMED}",
+        "SELECT {} FROM {} t WHERE {}{condition} LIMIT {NAMED}",
         D::shown(&format!("t.{}", quoted(table.identifier()))),
         table.qualified(),
         set.join(" AND "),
-        qualified(key.target_schema.as_deref(), &key.target),
-        same.join(" AND ")
     )
 }
 

@@ -1,5 +1,6 @@
 //! Implements [`SchemaDialect`] for SQLite.
 
+use restwright_core::ComponentError;
 use restwright_list::ValueType;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Row};
@@ -9,10 +10,12 @@ use super::found_table::{
     ColumnLimit, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, FoundTriggers, ReadBack,
     TextOrder,
 };
-use super::sql::{SchemaDialect, qualified, quoted};
+use super::migration::{begin, run_all};
+use super::sql::{NamedIndex, SchemaDialect, qualified, quoted};
 use super::sqlite_checks::{TriggerEvent, checks, trigger_event};
 use super::table_schema::ColumnKind;
 use crate::dialect::Sqlite;
+use crate::store::DatabaseStore;
 
 impl SchemaDialect for Sqlite {
     type Raw = SqliteConnection;
@@ -43,9 +46,11 @@ impl SchemaDialect for Sqlite {
         }
     }
 
-    async fn lock_schema(_: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-        // SQLite allows only one writing transaction.
-        Ok(())
+    /// Runs the migration in one transaction, because SQLite allows only one writer.
+    async fn migrate(store: &DatabaseStore<Self>) -> Result<(), ComponentError> {
+        let mut transaction = begin(&store.shared, Self::BEGIN_MIGRATION).await?;
+        run_all(&store.shared, &mut transaction).await?;
+        Ok(transaction.commit().await?)
     }
 
     fn is_locked(error: &sqlx::Error) -> bool {
@@ -112,15 +117,15 @@ impl SchemaDialect for Sqlite {
         Ok(Some(table))
     }
 
-    async fn table_of_index(
+    async fn find_index(
         connection: &mut SqliteConnection,
         schema: Option<&str>,
         name: &str,
-    ) -> Result<Option<String>, sqlx::Error> {
+    ) -> Result<Option<NamedIndex>, sqlx::Error> {
         let master = qualified(Some(schema.unwrap_or("main")), "sqlite_master");
         let sql = format!("SELECT tbl_name FROM {master} WHERE type = 'index' AND name = ?");
         let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
-        row.map(|row| row.try_get(0)).transpose()
+        row.map(|row| Ok(NamedIndex { table: row.try_get(0)?, is_valid: true })).transpose()
     }
 
     fn free_index(schema: Option<&str>, name: &str) -> String {

@@ -46,6 +46,24 @@ impl PostgresSchema {
         Some(schema)
     }
 
+    /// Creates a schema in a new database, whose locks and transactions no other test sees. Returns `None` without a server.
+    pub(crate) async fn in_new_database() -> Option<Self> {
+        use sqlx::ConnectOptions;
+        let url = restwright_tests::environment("POSTGRES_URL")?;
+        let name = format!("restwright_{}", unique());
+        Self { url: url.clone(), name: "public".to_owned() }.run(&format!("CREATE DATABASE {name}")).await;
+        let options: sqlx::postgres::PgConnectOptions = url.parse().unwrap();
+        Some(Self { url: options.database(&name).to_url_lossy().to_string(), name: "public".to_owned() })
+    }
+
+    /// Drops the database of `in_new_database`.
+    pub(crate) async fn drop_database(self) {
+        let options: sqlx::postgres::PgConnectOptions = self.url.parse().unwrap();
+        let name = options.get_database().unwrap().to_owned();
+        let server = Self { url: restwright_tests::environment("POSTGRES_URL").unwrap(), name: self.name };
+        server.run(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
+    }
+
     /// Returns a URL whose connections use the schema and do not wait for the disk.
     pub(crate) fn url(&self) -> String {
         let separator = if self.url.contains('?') { '&' } else { '?' };

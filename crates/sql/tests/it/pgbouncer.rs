@@ -175,3 +175,36 @@ async fn a_store_behind_pgbouncer_is_ready_beside_other_clients() {
     store.stop().await;
     schema.drop().await;
 }
+
+#[tokio::test]
+async fn a_migration_behind_pgbouncer_waits_for_locks_and_names_their_session() {
+    use sqlx::Connection;
+    let Some(schema) = PostgresSchema::in_new_database().await else { return };
+    let Some(bouncer) = PgBouncer::with_pool(&schema.url(), 5) else { return schema.drop_database().await };
+    let definitions = definitions();
+    let migrating = |wait| {
+        let store = PostgresStore::new(bouncer.url()).transaction_pooler().migrate().start_wait(wait);
+        definitions.iter().for_each(|definition| store.declare(definition).unwrap());
+        store
+    };
+    let wait = Duration::from_secs(60);
+    let (a, b) = (migrating(wait), migrating(wait));
+    let (a, b) = tokio::join!(a.start(), b.start());
+    a.unwrap();
+    b.unwrap();
+    let table = definitions.first().unwrap().name();
+    schema.run(&format!("ALTER TABLE {table} DROP COLUMN row_version")).await;
+    let mut report = sqlx::PgConnection::connect(&schema.url()).await.unwrap();
+    let sql = format!("SET application_name = 'report'; BEGIN; SELECT count(*) FROM {table}");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut report).await.unwrap();
+    let error = migrating(Duration::from_secs(1)).start().await.unwrap_err().to_string();
+    assert!(error.starts_with("the migration waited 1s for locks of other sessions: pid "), "{error}");
+    assert!(error.contains("(report, idle in transaction, for "), "{error}");
+    let ending = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        report.close().await.unwrap();
+    });
+    migrating(wait).start().await.unwrap();
+    ending.await.unwrap();
+    schema.drop_database().await;
+}

@@ -26,7 +26,7 @@ struct Town {
 
 /// Returns the error of an Api with this database. `migrate` creates the table first.
 fn error(url: &str, migrate: bool) -> String {
-    let store = SqlStore::new(url).wait(Duration::from_secs(1));
+    let store = SqlStore::new(url).wait(Duration::from_secs(1)).start_wait(Duration::ZERO);
     let store = if migrate { store.migrate() } else { store };
     error_of(store)
 }
@@ -321,5 +321,45 @@ async fn settings_of_a_url_without_effect_are_logged_once_and_sessions_have_a_na
         assert_eq!(row.get::<String, _>(0), name);
         store.stop().await;
     }
+    schema.drop().await;
+}
+
+#[tokio::test]
+async fn a_start_waits_for_a_server_with_too_many_connections() {
+    use sqlx::Connection;
+    let Some(schema) = crate::databases::PostgresSchema::new().await else { return };
+    let role = format!("{}_crowded", schema.name);
+    let rights = format!("GRANT USAGE, CREATE ON SCHEMA {0} TO {role}", schema.name);
+    schema.run(&format!("CREATE ROLE {role} LOGIN PASSWORD 'secret' CONNECTION LIMIT 1; {rights}")).await;
+    let url = schema.url();
+    let url = format!("postgres://{role}:secret@{}", url.split_once('@').unwrap().1);
+    let mut other = sqlx::PgConnection::connect(&url).await.unwrap();
+    let began = std::time::Instant::now();
+    let store = |wait| {
+        let store = restwright_sql::PostgresStore::new(&url).migrate().start_wait(wait);
+        restwright_resource::conformance::definitions()
+            .iter()
+            .for_each(|definition| store.declare(definition).unwrap());
+        store
+    };
+    let error = store(Duration::from_secs(1)).start().await.unwrap_err().to_string();
+    assert!(error.contains(&format!("too many connections for role \"{role}\"; lower the connections")), "{error}");
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+    let ending = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        sqlx::raw_sql("SELECT 1").execute(&mut other).await.unwrap();
+        other.close().await.unwrap();
+    });
+    let store = store(Duration::from_secs(60));
+    let (started, lines) = crate::log::logged(async { store.start().await }).await;
+    started.unwrap();
+    assert!(
+        lines.iter().any(|line| line == "the start waits, because the server accepts no further connections"),
+        "{lines:?}"
+    );
+    store.ready().await.unwrap();
+    store.stop().await;
+    ending.await.unwrap();
+    schema.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
     schema.drop().await;
 }

@@ -32,6 +32,17 @@ pub(crate) async fn on_postgres(test: impl AsyncFn(&Database)) {
     }
 }
 
+/// Runs a test in a separate database of PostgreSQL.
+pub(crate) async fn on_own_postgres(test: impl AsyncFn(&Database)) {
+    if let Some(schema) = PostgresSchema::in_new_database().await {
+        let database = Database::Postgres(schema);
+        test(&database).await;
+        if let Database::Postgres(schema) = database {
+            schema.drop_database().await;
+        }
+    }
+}
+
 impl Database {
     /// Returns a store with these definitions.
     pub(crate) fn store(&self, definitions: &[EntityDefinition]) -> SqlStore {

@@ -3,6 +3,7 @@
 pub(crate) mod database;
 mod ddl;
 mod decimals;
+mod deployments;
 mod differences;
 mod existing_tables;
 mod folds;

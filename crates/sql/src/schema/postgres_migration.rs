@@ -1,0 +1,260 @@
+//! Migrates PostgreSQL in steps, so processes of the earlier version can read and write during the migration.
+
+use std::time::Duration;
+
+use restwright_core::ComponentError;
+use restwright_core::runtime::log;
+use sqlx::Transaction;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::PgConnection;
+use tokio::time::sleep;
+
+use super::difference::{Difference, NewIndex, Repair};
+use super::migration::{ChangeError, Opening, begin, changes, log_change, run_all};
+use super::postgres_sessions::{Observer, migrating_session};
+use crate::dialect::{Driver, Postgres};
+use crate::failure_kind::FailureKind;
+use crate::patience::Patience;
+use crate::store::Shared;
+
+/// The key of the advisory lock for migrations, which is `restwrig` in ASCII.
+pub(super) const LOCK: i64 = 0x7265_7374_7772_6967;
+
+/// The time between two attempts to get the lock for migrations.
+const POLL: Duration = Duration::from_millis(100);
+
+/// The size of a table in bytes from which its indexes are created with `CONCURRENTLY`. A plain `CREATE INDEX` blocks the writes of a smaller
+/// table for less time than a step waits for a lock.
+const LARGE: i64 = 16 * 1024 * 1024;
+
+/// The statements that set the limits of a session for a migration. Statements of other sessions wait behind a step for up to `lock_timeout`. The
+/// server ends the session of a lost machine after `idle_session_timeout`, which exists from PostgreSQL 14 on.
+const LIMITS: &str = "SET statement_timeout = 0; SET lock_timeout = '1s'; \
+                      SELECT set_config(name, '60s', FALSE) FROM pg_settings WHERE name = 'idle_session_timeout'";
+
+/// Begins a migration in one transaction, with the same limits.
+const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1s'";
+
+/// Adds the missing tables, columns and indexes.
+pub(super) async fn migrate(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
+    // A pooler gives each transaction another session, so neither the lock of a session nor `CONCURRENTLY` works.
+    if shared.settings.is_pooled { in_one_transaction(shared).await } else { in_steps(shared).await }
+}
+
+async fn in_one_transaction(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
+    let mut transaction = begin_locked(shared).await?;
+    let mut patience = Patience::new(shared.settings.start_wait);
+    loop {
+        let observer = Observer::new(&Opening::new(shared).pool()?, &mut transaction).await?;
+        let ran = observer.observe(run_all(shared, &mut transaction)).await;
+        let Err(error) = ran else { return Ok(transaction.commit().await?) };
+        transaction.rollback().await?;
+        retry(error, &observer, &mut patience).await?;
+        transaction = begin_locked(shared).await?;
+    }
+}
+
+/// Begins a transaction that holds the lock for migrations.
+async fn begin_locked(shared: &Shared<Postgres>) -> Result<Transaction<'static, sqlx::Postgres>, ComponentError> {
+    let mut wait = MigrationWait::new(shared);
+    loop {
+        let mut transaction = begin(shared, BEGIN).await?;
+        if try_lock(&mut transaction, "SELECT pg_try_advisory_xact_lock($1)").await? {
+            return Ok(transaction);
+        }
+        let other = migrating_session(&mut transaction).await?;
+        transaction.rollback().await?;
+        wait.pause(other).await?;
+    }
+}
+
+async fn in_steps(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
+    let mut session = Session::open(shared).await?;
+    let changes = session.changes(shared).await?;
+    // A crash between two renames could leave an index with a name that another index needs.
+    let (renames, others): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.repair == Repair::Rename);
+    for change in Difference::joined(renames).into_iter().chain(others) {
+        log_change::<Postgres>(&change);
+        session.step(&change, shared.settings.start_wait).await?;
+    }
+    Ok(session.connection.close().await?)
+}
+
+/// A session that holds the lock for migrations. The server releases the lock when the connection closes.
+struct Session {
+    connection: PoolConnection<sqlx::Postgres>,
+    observer: Observer,
+}
+
+impl Session {
+    /// Opens a connection and waits for the lock. The connection has no transaction during the wait, because `CREATE INDEX CONCURRENTLY` of another
+    /// process would wait for the transaction.
+    async fn open(shared: &Shared<Postgres>) -> Result<Self, ComponentError> {
+        let mut opening = Opening::new(shared);
+        let (pool, mut connection) = loop {
+            let pool = opening.pool()?;
+            match pool.acquire().await {
+                Ok(connection) => break (pool, connection),
+                Err(error) => opening.failed(&pool, error).await?,
+            }
+        };
+        // The lock and the limits must not return to a pool of the application.
+        connection.close_on_drop();
+        Postgres::run(&mut connection, LIMITS.into()).await?;
+        let mut wait = MigrationWait::new(shared);
+        while !try_lock(&mut connection, "SELECT pg_try_advisory_lock($1)").await? {
+            let other = migrating_session(&mut connection).await?;
+            wait.pause(other).await?;
+        }
+        let observer = Observer::new(&pool, &mut connection).await?;
+        Ok(Self { connection, observer })
+    }
+
+    /// Returns the changes of the migration in the order of their steps. No step has run if a difference needs a person.
+    async fn changes(&mut self, shared: &Shared<Postgres>) -> Result<Vec<Difference>, ComponentError> {
+        let mut patience = Patience::new(shared.settings.start_wait);
+        loop {
+            Postgres::run(&mut self.connection, "BEGIN".into()).await?;
+            let changes = self.observer.observe(changes(shared, &mut self.connection)).await;
+            Postgres::run(&mut self.connection, "ROLLBACK".into()).await?;
+            match changes {
+                Ok(changes) => return Ok(changes),
+                Err(error) => retry(error, &self.observer, &mut patience).await?,
+            }
+        }
+    }
+
+    /// Runs one change of the migration. Tries again while other sessions hold the locks that it needs.
+    async fn step(&mut self, change: &Difference, limit: Duration) -> Result<(), ComponentError> {
+        let mut patience = Patience::new(limit);
+        loop {
+            match self.attempt(change, limit).await {
+                Ok(()) => return Ok(()),
+                Err(error) => retry(ChangeError::new(change, error).into(), &self.observer, &mut patience).await?,
+            }
+        }
+    }
+
+    async fn attempt(&mut self, change: &Difference, limit: Duration) -> Result<(), sqlx::Error> {
+        let Self { connection, observer } = self;
+        if let Some(index) = &change.index
+            && observer.observe(is_large(connection, index)).await?
+        {
+            let (index_name, table) = (&index.name, &index.table);
+            log(|| {
+                tracing::info!(
+                    database = Postgres::NAME,
+                    "creating the index `{index_name}` of {table} with `CONCURRENTLY`"
+                )
+            });
+            observer.observe(Postgres::run(connection, drop_invalid(index).into())).await?;
+            return observer.observe(create_concurrently(connection, index, limit)).await;
+        }
+        // Several statements in one message are one transaction.
+        observer.observe(Postgres::run(connection, change.sql.as_str().into())).await
+    }
+}
+
+async fn try_lock(connection: &mut PgConnection, sql: &'static str) -> Result<bool, sqlx::Error> {
+    let (is_locked,) = sqlx::query_as(sql).persistent(false).bind(LOCK).fetch_one(connection).await?;
+    Ok(is_locked)
+}
+
+/// The wait for the migration of another process.
+struct MigrationWait {
+    patience: Patience,
+    is_logged: bool,
+}
+
+impl MigrationWait {
+    fn new(shared: &Shared<Postgres>) -> Self {
+        Self { patience: Patience::new(shared.settings.start_wait), is_logged: false }
+    }
+
+    /// Waits before the next attempt to get the lock. Fails if the session of the other process has held it for too long.
+    async fn pause(&mut self, other: Option<String>) -> Result<(), ComponentError> {
+        // The other process may have ended.
+        let Some(session) = other else { return Ok(()) };
+        let limit = self.patience.limit();
+        if self.patience.elapsed() > limit {
+            return Err(format!(
+                "another process has migrated the PostgreSQL database for more than {limit:?}: {session}; wait for its end, or end the session \
+                 with `pg_terminate_backend`"
+            )
+            .into());
+        }
+        if !self.is_logged {
+            self.is_logged = true;
+            log(|| {
+                tracing::info!(
+                    database = Postgres::NAME,
+                    session,
+                    "the start waits for the migration of another process"
+                )
+            });
+        }
+        sleep(POLL).await;
+        Ok(())
+    }
+}
+
+/// Waits after a failed attempt. Returns the error if another attempt cannot succeed, or if the limit is over.
+async fn retry(error: ComponentError, observer: &Observer, patience: &mut Patience) -> Result<(), ComponentError> {
+    let cause = match error.downcast_ref::<ChangeError>() {
+        Some(change) => Some(&change.source),
+        None => error.downcast_ref::<sqlx::Error>(),
+    };
+    // A lock that was not granted in time, or a deadlock.
+    if cause.is_none_or(|cause| Postgres::failure(cause) != FailureKind::Conflict) {
+        return Err(error);
+    }
+    if patience.pause().await {
+        return Ok(());
+    }
+    let (limit, sessions) = (patience.limit(), observer.blocking());
+    Err(format!(
+        "the migration waited {limit:?} for locks of other sessions: {sessions}; end them, for example with `pg_terminate_backend`, or start again \
+         when they have ended; {error}"
+    )
+    .into())
+}
+
+/// Returns `true` if a plain `CREATE INDEX` would block writes for too long. `CONCURRENTLY` does not work on partitioned tables.
+async fn is_large(connection: &mut PgConnection, index: &NewIndex) -> Result<bool, sqlx::Error> {
+    let sql = "SELECT coalesce((SELECT relkind = 'r' AND pg_relation_size(oid) >= $2 FROM pg_class WHERE oid = to_regclass($1)), FALSE)";
+    let query = sqlx::query_as(sql).persistent(false).bind(&index.table).bind(LARGE);
+    let (is_large,) = query.fetch_one(connection).await?;
+    Ok(is_large)
+}
+
+/// Returns SQL that drops an index whose creation did not finish. If another session is creating it, the lock waits for this session.
+fn drop_invalid(NewIndex { qualified, table, .. }: &NewIndex) -> String {
+    let name = qualified.replace('\'', "''");
+    format!(
+        "DO $drop$ BEGIN \
+         IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('{name}') AND NOT indisvalid) THEN \
+         LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE; \
+         IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('{name}') AND NOT indisvalid) THEN DROP INDEX {qualified}; END IF; \
+         END IF; END $drop$"
+    )
+}
+
+/// Creates an index while other sessions write to its table.
+async fn create_concurrently(
+    connection: &mut PgConnection,
+    index: &NewIndex,
+    limit: Duration,
+) -> Result<(), sqlx::Error> {
+    // The statement waits for the transactions that began before it, and blocks nothing while it waits.
+    let limit = limit.as_millis().max(1);
+    Postgres::run(connection, format!("SET lock_timeout = '{limit}ms'").into()).await?;
+    // Another session may have created the index before this one had the lock.
+    let sql = index.sql.replacen("INDEX ", "INDEX CONCURRENTLY IF NOT EXISTS ", 1);
+    let created = Postgres::run(connection, sql.into()).await;
+    Postgres::run(connection, "SET lock_timeout = '1s'".into()).await?;
+    if created.is_err() {
+        // An invalid unique index would still reject rows. If this fails, the next attempt drops the index.
+        drop(Postgres::run(connection, drop_invalid(index).into()).await);
+    }
+    created
+}

@@ -1,0 +1,105 @@
+//! Finds the PostgreSQL sessions that a migration waits for.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use restwright_core::runtime::log;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{ConnectOptions, Connection, Pool, Postgres};
+use tokio::time::{sleep, timeout};
+
+use super::postgres_migration::LOCK;
+
+/// The time after which a waiting step is observed. It is shorter than the time that a step waits for a lock.
+const FIRST: Duration = Duration::from_millis(500);
+
+/// The time between two log lines about one step.
+const FURTHER: Duration = Duration::from_secs(10);
+
+/// The maximum time that an observation takes.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// An SQL expression that describes the session `a` with the pid `b.pid`.
+macro_rules! session {
+    () => {
+        "string_agg(DISTINCT CASE WHEN b.pid = 0 THEN 'a prepared transaction (see pg_prepared_xacts)' ELSE format('pid %s (%s, %s, for %s s)', \
+         b.pid, coalesce(nullif(a.application_name, ''), 'no application_name'), coalesce(a.state, 'unknown state'), \
+         coalesce(extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.state_change, a.backend_start))::bigint::text, '?')) END, ', ')"
+    };
+}
+
+/// Observes the session of a migration from another connection.
+pub(super) struct Observer {
+    options: Arc<PgConnectOptions>,
+    pid: i32,
+    /// The sessions that blocked the last step.
+    blocking: Mutex<Option<String>>,
+}
+
+impl Observer {
+    pub(super) async fn new(pool: &Pool<Postgres>, connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
+        let (pid,) = sqlx::query_as("SELECT pg_backend_pid()").persistent(false).fetch_one(connection).await?;
+        Ok(Self { options: pool.connect_options(), pid, blocking: Mutex::default() })
+    }
+
+    /// Runs a step of a migration. Logs the sessions that block it.
+    pub(super) async fn observe<T>(&self, step: impl Future<Output = T>) -> T {
+        self.set_blocking(None);
+        tokio::select! {
+            done = step => done,
+            never = self.watch() => match never {},
+        }
+    }
+
+    /// Returns the sessions that blocked the last step, for the log and for errors.
+    pub(super) fn blocking(&self) -> String {
+        let blocking = self.blocking.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        blocking.unwrap_or_else(|| "unknown sessions".to_owned())
+    }
+
+    async fn watch(&self) -> Infallible {
+        let mut pause = FIRST;
+        loop {
+            sleep(pause).await;
+            // A server without a free connection is observed later.
+            if let Ok(Ok(Some(sessions))) = timeout(LIMIT, Box::pin(self.blocked_by())).await {
+                log(|| {
+                    tracing::warn!(database = "PostgreSQL", sessions, "the migration waits for locks of other sessions")
+                });
+                self.set_blocking(Some(sessions));
+            }
+            pause = FURTHER;
+        }
+    }
+
+    /// Returns the sessions that block the migration now, or `None` if it does not wait.
+    async fn blocked_by(&self) -> Result<Option<String>, sqlx::Error> {
+        let mut connection = self.options.connect().await?;
+        let sql = concat!(
+            "SELECT ",
+            session!(),
+            " FROM unnest(pg_blocking_pids($1)) AS b(pid) LEFT JOIN pg_stat_activity a ON a.pid = b.pid"
+        );
+        let (sessions,) = sqlx::query_as(sql).persistent(false).bind(self.pid).fetch_one(&mut connection).await?;
+        connection.close().await?;
+        Ok(sessions)
+    }
+
+    fn set_blocking(&self, sessions: Option<String>) {
+        *self.blocking.lock().unwrap_or_else(PoisonError::into_inner) = sessions;
+    }
+}
+
+/// Returns the session that holds the lock for migrations, or `None` if no session holds it.
+pub(super) async fn migrating_session(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
+    let sql = concat!(
+        "SELECT ",
+        session!(),
+        " FROM pg_locks b LEFT JOIN pg_stat_activity a ON a.pid = b.pid WHERE b.locktype = 'advisory' AND b.objsubid = 1 AND b.granted \
+         AND b.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+         AND (b.classid::bigint << 32) | b.objid::bigint = $1"
+    );
+    let (sessions,) = sqlx::query_as(sql).persistent(false).bind(LOCK).fetch_one(connection).await?;
+    Ok(sessions)
+}
