@@ -146,8 +146,12 @@ async fn differences<D: Dialect>(
     let before = names(&all_found);
     let mut differences = renamings(shared, schema, &mut all_found);
     let freed = &before - &names(&all_found);
-    for (table, found) in zip(schema.table_schemas(), &all_found) {
-        let mut compared = compare::<D>(table, found.as_ref());
+    for (place, (table, found)) in zip(schema.table_schemas(), &all_found).enumerate() {
+        let mut compared = match (found, schema.created(place)) {
+            (Some(found), _) => compare::<D>(table, Some(found)),
+            (None, Some(created)) => compare::<D>(&created, None),
+            (None, None) => Vec::new(),
+        };
         // A rename frees all other names.
         let is_taken = |one: &&mut Difference| one.index.as_ref().is_some_and(|index| !freed.contains(&index.name));
         for difference in compared.iter_mut().filter(is_taken) {
@@ -155,6 +159,9 @@ async fn differences<D: Dialect>(
         }
         differences.extend(compared);
     }
+    // Definitions that share a table may lack the same part.
+    let mut known = BTreeSet::new();
+    differences.retain(|difference| known.insert(difference.sql.clone()));
     for difference in &mut differences {
         for obstacle in std::mem::take(&mut difference.obstacles) {
             name_rows::<D>(difference, obstacle, transaction).await?;

@@ -25,6 +25,7 @@ mod rename;
 mod rights;
 mod rules;
 mod served;
+mod shared_tables;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -62,8 +63,9 @@ impl Schema {
     pub(crate) fn new<D: Dialect>(shared: &Shared<D>) -> Self {
         let all = shared.all_tables();
         let mut mistakes = Vec::new();
-        let tables =
+        let tables: Vec<_> =
             all.iter().map(|table| (Arc::clone(table), TableSchema::new::<D>(table, &all, &mut mistakes))).collect();
+        shared_tables::check(&tables, shared.settings.migrates, &mut mistakes);
         Self { tables, own: shared.own_tables(), mistakes }
     }
 
@@ -75,12 +77,13 @@ impl Schema {
     /// Returns the statements that create all tables and indexes. Foreign keys come last, after their targets.
     fn statements<D: Dialect>(&self) -> Vec<String> {
         let mut statements = Vec::new();
-        for table in self.table_schemas() {
+        let tables: Vec<_> = self.table_schemas().enumerate().filter_map(|(place, _)| self.created(place)).collect();
+        for table in &tables {
             statements.push(sql::create_table::<D>(table));
             statements.extend(table.indexes.iter().map(|index| sql::create_index::<D>(table, index)));
         }
         if D::ALTERS_TABLES {
-            for (_, table) in &self.tables {
+            for table in &tables {
                 statements.extend(table.foreign_keys.iter().map(|key| sql::add_foreign_key::<D>(table, key)));
             }
         }

@@ -26,5 +26,6 @@ mod statements;
 mod store;
 mod test_client;
 mod unreadable;
+mod versions;
 mod workers;
 mod wrong_values;
