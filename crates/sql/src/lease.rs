@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
-use tokio::sync::OwnedSemaphorePermit;
 
-use crate::connections::{Access, Connections};
+use crate::connections::{Access, Connections, ListPlace};
 use crate::dialect::{Connection, Dialect, Row};
 use crate::failure_kind::{FailureKind, advised, store_error};
 use crate::held::Held;
@@ -27,8 +26,8 @@ const MAX_KEPT_VALUES: usize = 256;
 pub(crate) struct Lease<'t, D: Dialect> {
     on: On<'t, D>,
     settings: Arc<StoreSettings>,
-    /// The permit that allows a list to use the connection. It is released after the connection.
-    _place: Option<OwnedSemaphorePermit>,
+    /// The place of a list. It is released after the connection.
+    _place: Option<ListPlace>,
 }
 
 /// The connection or the transaction that a statement runs on.
@@ -57,7 +56,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
     pub(crate) async fn new(
         store: &DatabaseStore<D>,
         connections: &Connections<D>,
-        access: Access,
+        access: Access<'_>,
         transaction: Option<&'t mut SqlTransaction<D>>,
     ) -> Result<Self, StoreError> {
         if let Some(transaction) = transaction {
@@ -76,11 +75,11 @@ impl<'t, D: Dialect> Lease<'t, D> {
     /// transaction.
     pub(crate) async fn own(
         connections: &Connections<D>,
-        access: Access,
+        access: Access<'_>,
         parameters: Option<&Parameters>,
     ) -> Result<Self, StoreError> {
         let (held, place) = match access {
-            Access::List => connections.acquire_list().await.map(|(held, place)| (held, Some(place)))?,
+            Access::List(entity) => connections.acquire_list(entity).await.map(|(held, place)| (held, Some(place)))?,
             _ => (connections.acquire(access).await?, None),
         };
         let settings = Arc::clone(&connections.settings);
@@ -94,7 +93,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
     }
 
     /// Acquires a connection for a readiness check. Returns `None` if statements use all connections, because the database then works.
-    pub(crate) async fn of_check(connections: &Connections<D>, access: Access) -> Result<Option<Self>, StoreError> {
+    pub(crate) async fn of_check(connections: &Connections<D>, access: Access<'_>) -> Result<Option<Self>, StoreError> {
         if connections.is_busy() {
             return Ok(None);
         }

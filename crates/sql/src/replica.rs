@@ -106,7 +106,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Reads rows from the replica or from the primary. Stale reads use the replica if it works. All other reads use the primary.
     pub(crate) async fn read_rows(
         &self,
-        (access, operation): (Access, &'static str),
+        (access, operation): (Access<'_>, &'static str),
         statement: &mut Statement<'_, Self>,
         table: &Table,
         sql: Arc<str>,
@@ -131,7 +131,7 @@ impl<D: Dialect> DatabaseStore<D> {
     async fn read_by(
         &self,
         connections: &Connections<D>,
-        (access, operation): (Access, &'static str),
+        (access, operation): (Access<'_>, &'static str),
         transaction: Option<&mut SqlTransaction<D>>,
         table: &Table,
         sql: Arc<str>,
@@ -163,7 +163,7 @@ impl<D: Dialect> Shared<D> {
     pub(crate) async fn check(
         &self,
         connections: &Connections<D>,
-        access: Access,
+        access: Access<'_>,
         sql: &'static str,
     ) -> Result<bool, StoreError> {
         let Some(mut lease) = Lease::<D>::of_check(connections, access).await? else { return Ok(true) };

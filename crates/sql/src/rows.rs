@@ -95,7 +95,9 @@ impl<D: Dialect> DatabaseStore<D> {
             }
             D::build(&select)
         };
-        let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
+        let rows = self
+            .read_rows((Access::List(table.definition.name()), "list"), statement, &table, sql.into(), values)
+            .await?;
         let total = match rows.first() {
             Some(row) if has_total => number::<D>(row, row.len().saturating_sub(1))?,
             None if has_total && query.window.offset() == 0 => 0,
@@ -118,7 +120,9 @@ impl<D: Dialect> DatabaseStore<D> {
         let conditions = self.conditions(&table, statement, &query.filter, condition::is_live(&table))?;
         let built = per_key::<D>(&table, conditions, query, fields, keys)?.map(|select| D::build(&select));
         let Some((sql, values)) = built else { return Ok((table, Vec::new())) };
-        let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
+        let rows = self
+            .read_rows((Access::List(table.definition.name()), "list"), statement, &table, sql.into(), values)
+            .await?;
         Ok((table, rows))
     }
 
@@ -130,7 +134,9 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.check_filter(filter, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, self.all(&table, statement, filter)?));
-        let rows = self.read_rows((Access::List, "count"), statement, &table, sql.into(), values).await?;
+        let rows = self
+            .read_rows((Access::List(table.definition.name()), "count"), statement, &table, sql.into(), values)
+            .await?;
         rows.first().map_or(Ok(0), |row| number::<D>(row, 0))
     }
 

@@ -136,8 +136,8 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Sets the maximum number of connections, 4 by default. On PostgreSQL, each worker has up to this many connections. On SQLite, all
     /// readers share them, in addition to one connection for writes.
     ///
-    /// Lists and their totals use at most three quarters of the connections, and at least one. Slow lists then leave the others to views and writes.
-    /// Further lists wait as long as other statements do.
+    /// Lists and their totals use at most three quarters of the connections, and at least one. Slow lists then leave the others to views and
+    /// writes. The lists of one entity definition leave one of these connections to other lists. Further lists wait as long as other statements.
     #[must_use]
     pub fn connections(self, number: NonZeroU32) -> Self {
         self.set(|plan| plan.settings.connections = number.get())

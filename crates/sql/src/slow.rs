@@ -165,7 +165,7 @@ pub(crate) async fn plan_elsewhere<D: Dialect>(
     values: Vec<SqlValue>,
 ) -> Option<String> {
     let planning = async {
-        let mut lease = Lease::own(connections, Access::List, None).await.ok()?;
+        let mut lease = Lease::own(connections, Access::List(""), None).await.ok()?;
         let plan = plan_within(&mut lease, sql, values).await;
         lease.finish().await.ok()?;
         plan

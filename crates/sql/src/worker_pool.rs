@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
-use crate::connections::list_places;
+use crate::connections::ListPlaces;
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::{Crowded, log_crowded, opening_error};
 use crate::held::Manager;
@@ -45,8 +45,8 @@ struct Inner<D: Dialect> {
     /// The tokio runtime on which the connections run.
     runtime: Handle,
     places: Arc<Semaphore>,
-    /// Limits the number of connections that lists use.
-    lists: Arc<Semaphore>,
+    /// The connections that lists may use.
+    lists: Arc<ListPlaces>,
     idle: Mutex<Vec<Idle<D>>>,
     /// The number of open connections.
     open: Arc<AtomicUsize>,
@@ -97,7 +97,7 @@ impl<D: Dialect> WorkerPool<D> {
             settings: Arc::clone(settings),
             runtime,
             places: Arc::new(Semaphore::new(places)),
-            lists: list_places(settings.connections),
+            lists: ListPlaces::new(settings.connections),
             idle: Mutex::default(),
             open: Arc::default(),
             broken,
@@ -106,8 +106,8 @@ impl<D: Dialect> WorkerPool<D> {
         }))
     }
 
-    /// Returns the semaphore that limits the connections for lists.
-    pub(crate) fn lists(&self) -> Arc<Semaphore> {
+    /// Returns the connections that lists may use.
+    pub(crate) fn lists(&self) -> Arc<ListPlaces> {
         Arc::clone(&self.0.lists)
     }
 

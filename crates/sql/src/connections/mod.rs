@@ -1,5 +1,6 @@
 //! Defines [`Connections`], the connection pools of a store.
 
+mod list_places;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,6 @@ use restwright_resource::StoreError;
 use sqlx::Pool;
 use sqlx::pool::PoolOptions;
 use tokio::runtime::{self, Handle};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::dialect::Dialect;
@@ -25,13 +25,15 @@ use crate::part::StorePart;
 use crate::settings::StoreSettings;
 use crate::worker_pool::WorkerPool;
 
+pub(crate) use list_places::{ListPlace, ListPlaces};
+
 /// Specifies whether a connection is used for a read, a write or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum Access<'e> {
     Read,
     Write,
-    /// Reads a page of a list, or the total number of items. Such a read may scan the whole table.
-    List,
+    /// Reads a page of a list, or the total number of items. Such a read may scan the whole table. Contains the name of the entity definition.
+    List(&'e str),
 }
 
 /// The connection pools that a store uses for its primary database or for its replica.
@@ -50,8 +52,8 @@ pub(crate) struct Connections<D: Dialect> {
     waiting: AtomicUsize,
     /// The number of worker connections that broke during use.
     broken: Arc<AtomicU64>,
-    /// The semaphore that limits the connections for lists. It is unused if each worker has a separate pool.
-    lists: Arc<Semaphore>,
+    /// The connections that lists may use. It is unused if each worker has a separate pool.
+    lists: Arc<ListPlaces>,
     /// `true` after the store has created or found the database at startup. A database that is missing later is lost, and is not created
     /// again.
     is_created: AtomicBool,
@@ -81,7 +83,7 @@ thread_local! {
 impl<D: Dialect> Connections<D> {
     pub(crate) fn new(options: Result<D::Options, String>, settings: Arc<StoreSettings>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let lists = list_places(settings.connections);
+        let lists = ListPlaces::new(settings.connections);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             options,
@@ -100,7 +102,7 @@ impl<D: Dialect> Connections<D> {
 
     pub(crate) fn given(pool: Pool<D::Database>, settings: Arc<StoreSettings>) -> Self {
         let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
-        connections.lists = list_places(pool.options().get_max_connections());
+        connections.lists = ListPlaces::new(pool.options().get_max_connections());
         connections.given = Some(pool);
         connections
     }
@@ -157,7 +159,7 @@ impl<D: Dialect> Connections<D> {
         self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))
     }
 
-    fn own_pool(&self, access: Access) -> Result<&Arc<OwnPool<D>>, StoreError> {
+    fn own_pool(&self, access: Access<'_>) -> Result<&Arc<OwnPool<D>>, StoreError> {
         let options = self.options()?;
         let shared = self.shared.get_or_init(|| {
             let writes = OwnPool::new(options, &self.settings, 1);
@@ -167,7 +169,7 @@ impl<D: Dialect> Connections<D> {
         });
         Ok(match access {
             Access::Write => &shared.writes,
-            Access::Read | Access::List => &shared.reads,
+            Access::Read | Access::List(_) => &shared.reads,
         })
     }
 
@@ -214,7 +216,7 @@ impl<D: Dialect> Connections<D> {
     }
 
     /// Waits for a connection and returns it. No other statement uses the connection until it is dropped.
-    pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
+    pub(crate) async fn acquire(&self, access: Access<'_>) -> Result<Held<D>, StoreError> {
         let began = Instant::now();
         let acquired = async {
             if let Some(given) = &self.given {
@@ -272,21 +274,21 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Waits for a connection for a list query, and returns the connection with a permit. Lists may use only a share of the connections, so
-    /// slow lists leave the others to views and writes.
-    pub(crate) async fn acquire_list(&self) -> Result<(Held<D>, OwnedSemaphorePermit), StoreError> {
+    /// Waits for a connection for a list of an entity definition, and returns the connection with its place. Lists may use only a share of the
+    /// connections, so slow lists leave the others to views and writes.
+    pub(crate) async fn acquire_list(&self, entity: &str) -> Result<(Held<D>, ListPlace), StoreError> {
         let places = match self.given {
             None if D::IS_PER_WORKER => self.worker_pool()?.lists(),
             _ => Arc::clone(&self.lists),
         };
-        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-            return Ok((self.acquire(Access::List).await?, place));
+        if let Some(place) = places.try_take(entity) {
+            return Ok((self.acquire(Access::List(entity)).await?, place));
         }
         let waiting = async {
             let queue = self.queue()?;
-            let place = places.acquire_owned().await.map_err(StoreError::unavailable)?;
+            let place = places.take(entity).await?;
             drop(queue);
-            Ok((self.acquire(Access::List).await?, place))
+            Ok((self.acquire(Access::List(entity)).await?, place))
         };
         let waited = timeout(self.settings.wait, waiting).await;
         waited.map_err(|_elapsed| StoreError::unavailable("other lists use all connections that lists may use"))?
@@ -355,13 +357,6 @@ impl<D: Dialect> Drop for Connections<D> {
             runtime.spawn(async move { pool.close().await });
         }
     }
-}
-
-/// Returns a semaphore that limits lists to three quarters of the connections, but allows at least one connection.
-pub(crate) fn list_places(connections: u32) -> Arc<Semaphore> {
-    let places = (u64::from(connections) * 3 / 4).max(1);
-    let places = usize::try_from(places).unwrap_or(Semaphore::MAX_PERMITS);
-    Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
