@@ -253,14 +253,17 @@ async fn the_start_rejects_an_index_whose_conflict_would_reveal_a_hidden_row() {
         ("(kind, number)", tickets().policy(Own), "accept this with `reveals(one)` on `tickets`"),
     ] {
         on_each(async |database: &Database| {
-            let store = database.migrating(&[definition.clone()]);
+            let store = database.migrating(std::slice::from_ref(&definition));
             start(&store).await.unwrap();
             database
                 .run("ALTER TABLE tickets ADD COLUMN code bigint; ALTER TABLE tickets ADD COLUMN kind TEXT DEFAULT 'a'")
                 .await;
-            start(&database.store(&[definition.clone()])).await.unwrap();
+            start(&database.store(std::slice::from_ref(&definition))).await.unwrap();
             database.run(&format!("CREATE UNIQUE INDEX one ON tickets {index}")).await;
-            for store in [database.store(&[definition.clone()]), database.migrating(&[definition.clone()])] {
+            for store in [
+                database.store(std::slice::from_ref(&definition)),
+                database.migrating(std::slice::from_ref(&definition)),
+            ] {
                 let started = start(&store).await;
                 match expected {
                     "" => started.unwrap(),

@@ -127,7 +127,7 @@ impl Seen {
 /// Returns the stored cat of a response, and checks that the response contains its values and its tag.
 async fn stored(client: &TestClient, response: &TestResponse, what: &str) -> Value {
     let body = response.json::<Value>()["data"].clone();
-    let found = client.get(&format!("/cats/{}", body["id"])).await;
+    let found = client.get(format!("/cats/{}", body["id"])).await;
     found.assert_status(200);
     assert_eq!(body, found.json::<Value>()["data"], "{what}");
     if let Some(tag) = response.header("etag") {
@@ -186,7 +186,7 @@ async fn check(store: &SqlStore, has_hooks: bool, rule: Rule) {
         let body = response.json::<Value>();
         for (cat, name) in body["data"].as_array().unwrap().iter().zip(names) {
             assert_eq!(cat["name"], expected(name));
-            assert_eq!(*cat, client.get(&format!("/cats/{}", cat["id"])).await.json::<Value>()["data"]);
+            assert_eq!(*cat, client.get(format!("/cats/{}", cat["id"])).await.json::<Value>()["data"]);
         }
     }
     client.api().stop().await;
