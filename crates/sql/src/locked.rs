@@ -17,7 +17,7 @@ use crate::reading::{cells, read_version};
 use crate::schema::ReadBack;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
-use crate::stored::Stored;
+use crate::stored::{Stored, lost};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
@@ -48,7 +48,7 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         of_missing(table, failed, missing)?;
         let row = locked(&mut lease, table, &place.with_deleted()).await?;
-        let row = row.ok_or_else(|| self.shared.skipped(table))?;
+        let row = row.ok_or_else(|| lost(table))?;
         let stored = match table.read_back(Written::Changed) {
             ReadBack::Nothing => Stored::AsWritten(version_of::<D>(table, &row)?),
             _ => Stored::Read(Arc::clone(table), row),

@@ -204,13 +204,9 @@ fn inner<'s, S: Store>(
     of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
 ) -> Result<Statement<'s, S>, StoreError> {
     let inner = Statement::from_outer(statement);
-    match statement.transaction() {
-        None => Ok(inner),
-        Some(transaction) => match of_kind(transaction) {
-            Some(transaction) => Ok(inner.within(transaction)),
-            None => Err(StoreError::failed("the transaction belongs to another store")),
-        },
-    }
+    let Some(transaction) = statement.transaction() else { return Ok(inner) };
+    let within = of_kind(transaction).map(|transaction| inner.within(transaction));
+    within.ok_or_else(|| StoreError::failed("the transaction belongs to another store"))
 }
 
 /// Runs a statement on the inner store.
@@ -254,14 +250,15 @@ impl Store for SqlStore {
     }
 
     fn for_caller(&self, caller: &Identity) -> Self {
-        Self(match &self.0 {
-            Kind::Sqlite(store) => Kind::Sqlite(store.for_caller(caller)),
-            Kind::Postgres(store) => Kind::Postgres(store.for_caller(caller)),
-        })
+        self.clone().map(|store| store.for_caller(caller), |store| store.for_caller(caller))
     }
 
     fn sorts_by_related(&self) -> bool {
         true
+    }
+
+    fn may_change_values(&self, definition: &EntityDefinition) -> bool {
+        on!(&self.0, store => store.may_change_values(definition))
     }
 
     fn has_definition(&self, name: &str) -> Option<bool> {

@@ -328,6 +328,10 @@ where
         true
     }
 
+    fn may_change_values(&self, definition: &EntityDefinition) -> bool {
+        self.shared.find_table(definition.name()).is_some_and(|table| table.may_change_values())
+    }
+
     fn has_definition(&self, name: &str) -> Option<bool> {
         Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
     }

@@ -48,12 +48,7 @@ impl<D: Dialect> Stored<D> {
             Self::Read(table, row) => (table, row),
         };
         let stored = read_row::<D, R>(&table, &row)?;
-        if scope.admits(&stored.entity) {
-            return Ok(stored);
-        }
-        Err(StoreError::failed(format!(
-            "a trigger of the table `{table}` moved a row out of the scope of its statement"
-        )))
+        if scope.admits(&stored.entity) { Ok(stored) } else { Err(lost(&table)) }
     }
 }
 
@@ -70,9 +65,16 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Stored<D>, StoreError> {
         let bound = place.with_deleted().find::<D>();
         let rows = lease.fetch(&**table, bound.sql, bound.values).await?;
-        let row = rows.into_iter().next().ok_or_else(|| self.shared.skipped(table))?;
+        let row = rows.into_iter().next().ok_or_else(|| lost(table))?;
         Ok(Stored::Read(Arc::clone(table), row))
     }
+}
+
+/// Returns the error for a row that is missing in the scope of its statement after the write.
+pub(crate) fn lost(table: &Table) -> StoreError {
+    StoreError::failed(format!(
+        "a trigger of the table `{table}` deleted the row that a statement wrote, or changed its identifier or scope"
+    ))
 }
 
 impl<D: Dialect> Shared<D> {

@@ -158,6 +158,12 @@ impl Table {
         }
     }
 
+    /// Returns `true` if the database may change the values of an insert or update.
+    pub(crate) fn may_change_values(&self) -> bool {
+        [Written::New { is_made: false }, Written::Changed].map(|written| self.read_back(written))
+            != [ReadBack::Nothing; 2]
+    }
+
     /// Returns `true` if a trigger can skip the change of a row without an error.
     pub(crate) fn may_skip(&self) -> bool {
         self.rules.get().is_some_and(|rules| rules.triggers.may_skip)

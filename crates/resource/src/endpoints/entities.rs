@@ -64,7 +64,8 @@ impl<S: Store> Entities<S> {
     }
 
     async fn insert(&self, call: &Call, entity: Box<dyn AnyEntity>, attempt: Attempt) -> Result<Found, Failure> {
-        let mut unit = Unit::begin(self, call, attempt, false).await?;
+        let is_several = row_rules::checks_stored(&self.store, &self.info.definition);
+        let mut unit = Unit::begin(self, call, attempt, is_several).await?;
         let mut created = unit.insert(entity).await?;
         let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
         unit.commit(changes, &mut *created.entity).await?;

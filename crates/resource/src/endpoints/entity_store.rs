@@ -19,7 +19,7 @@ use super::names::Names;
 use super::problem::{Failure, of_delete, problem};
 use super::row_rules;
 use crate::definition::EntityDefinition;
-use crate::entity::{Entity, Version, Versioned};
+use crate::entity::{Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The caller to whom the policies apply.
@@ -40,16 +40,16 @@ pub struct EntityStore<'s, T, S: Store> {
     pub(super) store: &'s S,
     pub(super) definition: EntityDefinition,
     /// The schemas of the entities, if the resource is declared at run time.
-    shapes: Option<Arc<dyn AnyShapes>>,
+    pub(super) shapes: Option<Arc<dyn AnyShapes>>,
     /// The singular name of the entities, for error messages.
-    name: String,
-    scope: Scope,
-    coverage: Coverage,
+    pub(super) name: String,
+    pub(super) scope: Scope,
+    pub(super) coverage: Coverage,
     pub(super) transaction: Option<&'s mut S::Transaction>,
-    now: Option<Timestamp>,
+    pub(super) now: Option<Timestamp>,
     pub(super) viewer: Viewer,
     pub(super) sees_deleted: bool,
-    entity: PhantomData<fn() -> T>,
+    pub(super) entity: PhantomData<fn() -> T>,
 }
 
 impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
@@ -144,7 +144,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.find_stored(&id).await
     }
 
-    async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
+    pub(super) async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
         let found = self.store.find(self.statement()?, id).await;
         let Some(mut found) = self.checked(found)? else { return Ok(None) };
         if let Viewer::Caller(caller) = &self.viewer {
@@ -214,25 +214,54 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     /// Checks and inserts an entity. Returns the error of the store as it is.
-    pub(super) async fn insert_at(
-        &mut self,
-        mut entity: T,
-        now: Timestamp,
-    ) -> Result<Result<Versioned<T>, StoreError>> {
+    pub(super) async fn insert_at(&mut self, entity: T, now: Timestamp) -> Result<Result<Versioned<T>, StoreError>> {
+        if !self.needs_transaction() {
+            return self.insert_checked(entity, now).await;
+        }
+        let begun = self.store.begin().await;
+        let mut transaction = self.checked(begun)?;
+        let inserted = self.caller_within(&mut transaction).insert_checked(entity, now).await?;
+        if inserted.is_ok() {
+            let committed = self.store.commit(transaction).await;
+            self.checked(committed)?;
+        }
+        Ok(inserted)
+    }
+
+    async fn insert_checked(&mut self, mut entity: T, now: Timestamp) -> Result<Result<Versioned<T>, StoreError>> {
         self.check_insert(&mut entity, now).await?;
-        Ok(self.store.insert(self.statement()?.at(now).keep_identifier(), entity).await)
+        let inserted = self.store.insert(self.statement()?.at(now).keep_identifier(), entity).await;
+        if let (Ok(stored), true) = (&inserted, self.checks_stored()) {
+            self.check_result(None, &stored.entity).await?;
+        }
+        Ok(inserted)
     }
 
     /// Replaces the stored entity that has the same identifier, if it has the expected version. Sets the time of the update.
     ///
     /// # Errors
     /// 404 if the entity does not exist, and the errors of [`insert`](Self::insert).
-    pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
+    pub async fn update(&mut self, entity: T, expected: Option<Version>) -> Result<T> {
+        if !self.needs_transaction() {
+            return self.update_checked(entity, expected).await;
+        }
+        let begun = self.store.begin().await;
+        let mut transaction = self.checked(begun)?;
+        let updated = self.caller_within(&mut transaction).update_checked(entity, expected).await?;
+        let committed = self.store.commit(transaction).await;
+        self.checked(committed)?;
+        Ok(updated)
+    }
+
+    async fn update_checked(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
         let now = self.now();
         let id = entity.value(self.definition.identifier()).into_owned();
         let expected = self.check_change(&id, expected, Some((&mut entity, now))).await?;
         let updated = self.store.update(self.statement()?.at(now), entity, expected).await;
         let mut entity = self.checked(updated)?.entity;
+        if self.checks_stored() {
+            self.check_result(None, &entity).await?;
+        }
         self.attach(&mut entity)?;
         Ok(entity)
     }
@@ -250,73 +279,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
-    /// Checks that the caller may change an entity to `after`, or delete the entity if `after` is `None`. Returns the version that was
-    /// checked.
-    async fn check_change(
-        &mut self,
-        id: &Value<'_>,
-        expected: Option<Version>,
-        after: Option<(&mut T, Timestamp)>,
-    ) -> Result<Option<Version>> {
-        let Viewer::Caller(caller) = &self.viewer else {
-            // A delete stores no references.
-            after.map_or(Ok(()), |_| self.check_stated())?;
-            return Ok(expected);
-        };
-        if !row_rules::needs_before(self.store, &self.definition) {
-            return Ok(expected);
-        }
-        let caller = caller.clone();
-        let Some(found) = self.find_stored(id).await? else { return self.checked(Err(StoreError::NotFound)) };
-        if expected.is_some_and(|expected| expected != found.version) {
-            return self.checked(Err(StoreError::StaleVersion));
-        }
-        let names = Names::new(&self.name, &self.definition);
-        let source = (self.store, self.transaction.as_deref_mut());
-        let writable =
-            row_rules::check_writable(source, &self.definition, &caller, &found.entity, &names.singular).await;
-        writable.map_err(|failure| self.problem(failure))?;
-        if let Some((after, now)) = after {
-            let stamped = self.statement()?.at(now).stamp(after, false);
-            self.checked(stamped)?;
-            self.check_result(Some(&found.entity), after).await?;
-        }
-        Ok(Some(found.version))
-    }
-
-    /// Sets the scope and the times of a new entity, and checks that the caller may insert the entity. Does nothing if no caller is set.
-    async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
-        if !matches!(self.viewer, Viewer::Caller(_)) {
-            return self.check_stated();
-        }
-        let stamped = self.statement()?.at(now).stamp(entity, true);
-        self.checked(stamped)?;
-        self.check_result(None, entity).await
-    }
-
-    /// Checks that the caller may store the changed entity, and that the caller can see all entities to which the entity refers.
-    async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
-        let names = Names::new(&self.name, &self.definition);
-        let source = (self.store, self.transaction.as_deref_mut());
-        let permitted = row_rules::check_result(source, &self.definition, caller, after, &names.singular).await;
-        permitted.map_err(|failure| self.problem(failure))?;
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
-        let about = (&self.definition, &self.scope);
-        let source = (self.store, self.transaction.as_deref_mut());
-        let seen = row_rules::check_references(source, about, caller, before, after).await;
-        self.checked(seen)
-    }
-
-    /// Returns an error if a policy applies to the entity or to an entity to which it refers, but no caller is set.
-    fn check_stated(&self) -> Result<()> {
-        if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
-            return Err(self.unstated("refers to entities with a policy"));
-        }
-        Ok(())
-    }
-
-    fn unstated(&self, reason: &str) -> Problem {
+    pub(super) fn unstated(&self, reason: &str) -> Problem {
         Problem::internal(format!(
             "a statement on `{}`, which {reason}, must have a caller; call `EntityStore::for_caller` with the identity of the caller, or \
              `EntityStore::unrestricted`",
@@ -362,7 +325,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         outcome.map_err(|error| self.problem(error.into()))
     }
 
-    fn problem(&self, failure: Failure) -> Problem {
+    pub(super) fn problem(&self, failure: Failure) -> Problem {
         match failure {
             Failure::Store(error, place) => {
                 let rights = match &self.viewer {

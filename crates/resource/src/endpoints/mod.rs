@@ -19,6 +19,7 @@ mod created;
 mod deleted_entities;
 mod entities;
 mod entity_batches;
+mod entity_checks;
 mod entity_store;
 mod exists;
 mod export;

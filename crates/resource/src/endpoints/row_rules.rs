@@ -125,6 +125,11 @@ pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
+/// Returns `true` if a write must check the stored entity, because the store may have changed the values that were checked before.
+pub(super) fn checks_stored<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
+    store.may_change_values(definition) && needs_before(store, definition)
+}
+
 /// Checks that the condition of a policy uses only fields of the definition, and of the related definitions that the policy declares.
 /// Returns `None` if the policy allows all rows.
 fn checked<S: Store>(store: &S, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {

@@ -42,17 +42,17 @@ pub(super) struct Unit<'u, S: Store> {
 
 impl<'u, S: Store> Unit<'u, S> {
     /// Starts an attempt to run an operation. The attempt uses the transaction of the idempotency key. Without this transaction, it begins
-    /// a new transaction if the operation has hooks or `is_batch` is set.
+    /// a new transaction if the operation has hooks or `is_several` is set, because it runs several statements.
     pub(super) async fn begin(
         entities: &'u Entities<S>,
         call: &'u Call,
         attempt: Attempt,
-        is_batch: bool,
+        is_several: bool,
     ) -> Result<Self, Failure> {
         let mut unit = Self::read(entities, call).await?;
         unit.transaction = call.claim.begin(&*unit.store).await?;
         unit.is_of_claim = unit.transaction.is_some();
-        if unit.transaction.is_none() && (is_batch || call.runs_hooks) {
+        if unit.transaction.is_none() && (is_several || call.runs_hooks) {
             unit.transaction = Some(unit.store.begin_attempt(attempt.number()).await?);
         }
         Ok(unit)
@@ -74,7 +74,8 @@ impl<'u, S: Store> Unit<'u, S> {
         call: &'u Call,
         attempt: Attempt,
     ) -> Result<Self, Failure> {
-        let mut unit = Self::begin(entities, call, attempt, false).await?;
+        let is_several = row_rules::checks_stored(&entities.store, &entities.info.definition);
+        let mut unit = Self::begin(entities, call, attempt, is_several).await?;
         unit.locks = attempt.locks();
         if unit.transaction.is_none() {
             unit.transaction = unit.store.begin_change(unit.locks).await?;
@@ -154,6 +155,14 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
+    /// Checks a stored entity like [`check_result`](Self::check_result), if the store may have changed its values.
+    async fn check_stored(&mut self, before: Option<&dyn AnyEntity>, stored: &dyn AnyEntity) -> Result<(), Failure> {
+        match row_rules::checks_stored(&*self.store, &self.entities.info.definition) {
+            true => self.check_result(before, stored).await,
+            false => Ok(()),
+        }
+    }
+
     /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
     /// matching entities.
     pub(super) async fn list(
@@ -208,6 +217,7 @@ impl<'u, S: Store> Unit<'u, S> {
         let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let mut created = repository.insert(store, statement, entity).await?;
+        self.check_stored(None, &*created.entity).await?;
         info.attach(&mut *created.entity)?;
         self.run_hooks(Moment::AfterCreate(&*created.entity)).await?;
         Ok(created)
@@ -225,6 +235,7 @@ impl<'u, S: Store> Unit<'u, S> {
         let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let mut updated = repository.update(store, statement, entity, version).await?;
+        self.check_stored(Some(before), &*updated.entity).await?;
         info.attach(&mut *updated.entity)?;
         self.run_hooks(Moment::AfterUpdate(before, &*updated.entity)).await?;
         Ok(updated)

@@ -90,6 +90,13 @@ pub trait Store: Clone + Send + Sync + 'static {
         false
     }
 
+    /// Returns `true` if the store may store other values than an insert or update contains, for example because a trigger of the database sets
+    /// them. The policies of the stored entity are then checked too, in the transaction of the write. By default it returns `false`.
+    fn may_change_values(&self, definition: &EntityDefinition) -> bool {
+        let _ = definition;
+        false
+    }
+
     /// Returns the [planned](Self::plan) definition with this name. Endpoints use it to check references to entities with a
     /// [policy](EntityDefinition::policy).
     ///
