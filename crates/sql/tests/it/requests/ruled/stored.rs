@@ -5,14 +5,19 @@ use std::sync::{Arc, Mutex};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
+use restwright_list::ValueType;
 use restwright_resource::idempotency::Idempotency;
-use restwright_resource::{CommittedChange, Endpoints, EntityStore, HookContext, Hooks, Repository, Scope};
-use restwright_sql::{SqlIdempotency, SqlStore, TableMapping};
+use restwright_resource::{
+    CommittedChange, Endpoints, EntityDefinition, EntityStore, FieldDefinition, HookContext, Hooks, IdentifierKind,
+    Repository, Scope,
+};
+use restwright_sql::{PostgresStore, SqlIdempotency, SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::idempotency::Callers;
-use crate::tables::database::{Database, on_each, start};
+use crate::requests::proxy;
+use crate::tables::database::{Database, on_each, on_postgres, start};
 
 /// A cat of the shelter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Resource)]
@@ -227,5 +232,75 @@ async fn responses_and_hooks_contain_the_values_that_the_database_stored() {
             })
             .await;
         }
+    }
+}
+
+/// Writes without a transaction of the request, each with its number of statements on PostgreSQL.
+const COSTS: [(Rule, usize, usize); 3] = [
+    (Rule::Generated, 1, 2),
+    (Rule::Before, 1, 2),
+    // Begins a transaction, reads the row again and commits.
+    (Rule::After, 4, 5),
+];
+
+#[tokio::test]
+async fn only_a_trigger_after_the_change_costs_further_statements() {
+    for (rule, of_create, of_update) in COSTS {
+        on_postgres(async |database: &Database| {
+            database.run(&table(database, rule, true).await.unwrap()).await;
+            let Database::Postgres(schema) = database else { unreachable!() };
+            let (url, statements) = proxy::start(&schema.url());
+            let cats = Endpoints::<Cat, _>::new(PostgresStore::new(url), Access::public());
+            let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap();
+            api.start().await.unwrap();
+            let client = TestClient::new(api);
+            client.post("/cats").json(&json!({"name": "Tom"})).await.assert_status(201);
+            client.patch("/cats/1").json(&json!({"name": "Tim"})).await.assert_status(200);
+            statements.take();
+            client.post("/cats").json(&json!({"name": "Tam"})).await.assert_status(201);
+            let created = statements.take();
+            client.patch("/cats/1").json(&json!({"name": "Tem"})).await.assert_status(200);
+            let updated = statements.take();
+            assert_eq!((created.len(), updated.len()), (of_create, of_update), "{rule:?}: {created:#?} {updated:#?}");
+            client.api().stop().await;
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn the_start_rejects_a_generated_column_that_the_store_must_write() {
+    let cats = || EntityDefinition::new("cats", "id", IdentifierKind::Given(ValueType::Text));
+    let text = |name: &'static str| FieldDefinition::new(name, ValueType::Text);
+    let shout = "computes the column `shout`, which the store must write";
+    for (column, definition, expected) in [
+        ("shout", cats().field(text("name")).field(text("shout")), ""),
+        ("shout", cats().field(text("name")).field(text("shout").scope()), shout),
+        ("shout", cats().field(text("name")).field(text("shout").searchable()), shout),
+        ("id", cats().field(text("name")), "computes the column `id`, which the store must write"),
+    ] {
+        on_each(async |database: &Database| {
+            let (text, id) = if database.is_postgres() {
+                ("text COLLATE \"C\"", "text COLLATE \"C\" NOT NULL UNIQUE")
+            } else {
+                ("TEXT", "TEXT NOT NULL UNIQUE")
+            };
+            let generated = "NOT NULL GENERATED ALWAYS AS (upper(name)) STORED";
+            let columns = match column {
+                "id" => format!("id {id} GENERATED ALWAYS AS (upper(name)) STORED"),
+                _ => format!("id {id}, shout {text} {generated}"),
+            };
+            let sql = format!(
+                "CREATE TABLE cats ({columns}, name {text} NOT NULL, row_version bigint NOT NULL DEFAULT 1); \
+                 ALTER TABLE cats ADD COLUMN shout_folded {text}; ALTER TABLE cats ADD COLUMN row_folding integer"
+            );
+            database.run(&sql).await;
+            let started = start(&database.store(std::slice::from_ref(&definition))).await;
+            match expected {
+                "" => started.unwrap(),
+                expected => assert!(started.as_ref().is_err_and(|error| error.contains(expected)), "{started:?}"),
+            }
+        })
+        .await;
     }
 }
