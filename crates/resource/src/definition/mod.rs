@@ -121,7 +121,7 @@ impl EntityDefinition {
     /// - a unique field that only some callers may [read](FieldDefinition::read): a conflict reveals the value
     /// - an integer identifier that the store generates: gaps reveal how many hidden entities were created
     /// - a field that refers to entities with a policy: its value is the identifier of a hidden entity
-    /// - the fields of a unique index that only the database has, or the name of the index if not all of its columns are fields: the start of an
+    /// - the fields of a unique index that only the database has, also without a policy if the index lacks the scope, or the name of the index if not all of its columns are fields: the start of an
     ///   SQL store fails
     /// - another definition with a policy that refers to this definition with [`OnDelete::Restrict`]: a rejected delete reveals a hidden entity
     pub fn reveals<N: Into<Cow<'static, str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {

@@ -1,6 +1,6 @@
 //! Reports indexes and constraints of the database whose conflicts would reveal hidden entities.
 
-use restwright_resource::EntityDefinition;
+use restwright_resource::{EntityDefinition, IdentifierKind};
 
 use super::compare::Differences;
 use super::difference::Repair;
@@ -12,9 +12,10 @@ impl Differences<'_> {
     /// accepts a conflict with `reveals` and the fields, or with the name of the index if not all of its columns are fields.
     pub(super) fn revealing_conflicts(&mut self, found: &FoundTable) {
         let Some(definition) = &self.table.definition else { return };
-        for index in found.indexes.iter().filter(|index| may_conflict(self.table, found, index)) {
+        for index in found.indexes.iter().filter(|index| may_conflict(self.table, definition, found, index)) {
             let fields = fields(self.table, definition, index).unwrap_or_default();
-            if definition.has_policy() {
+            let is_scoped = self.table.scope().all(|column| index.column(column).is_some());
+            if definition.has_policy() || !is_scoped {
                 let name = [index.name.as_str()];
                 self.reveal(definition, "unique index", &index.name, if fields.is_empty() { &name } else { &fields });
             } else {
@@ -25,7 +26,8 @@ impl Differences<'_> {
                 self.reveal(definition, "unique index", &index.name, &guarded);
             }
         }
-        for name in found.exclusions.iter().filter(|_| definition.has_policy()) {
+        let hides = definition.has_policy() || self.table.scope().next().is_some();
+        for name in found.exclusions.iter().filter(|_| hides) {
             self.reveal(definition, "exclusion constraint", name, &[name]);
         }
     }
@@ -58,17 +60,21 @@ fn fields<'t>(table: &'t TableSchema, definition: &EntityDefinition, index: &Fou
 }
 
 /// Returns `true` if a written value can conflict with an index that the definition does not declare.
-fn may_conflict(table: &TableSchema, found: &FoundTable, index: &FoundIndex) -> bool {
-    let is_declared = table.indexes.iter().filter(|declared| declared.is_unique).any(|declared| {
-        let names = || declared.columns.iter().map(|column| &column.name);
-        let is_same = index.columns.len() == declared.columns.len() && names().all(|name| index.column(name).is_some());
-        declared.name == index.name || (!declared.has_expressions() && is_same)
+fn may_conflict(table: &TableSchema, definition: &EntityDefinition, found: &FoundTable, index: &FoundIndex) -> bool {
+    let is_of =
+        |names: &[&String]| index.columns.len() == names.len() && names.iter().all(|name| index.column(name).is_some());
+    let mut declared = table.indexes.iter().filter(|declared| declared.is_unique);
+    let is_declared = declared.any(|declared| {
+        let names: Vec<_> = declared.columns.iter().map(|column| &column.name).collect();
+        declared.name == index.name || (!declared.has_expressions() && is_of(&names))
     });
+    let is_primary_key = is_of(&table.primary_key.iter().collect::<Vec<_>>());
+    let makes_identifiers = !matches!(definition.identifier_kind(), IdentifierKind::Given(_));
     // The values of these columns are different in each row.
     let is_different = index.columns.iter().filter_map(|column| found.column(column.name.as_deref()?)).any(|column| {
         let is_written = table.columns.iter().any(|own| own.name == column.name);
         let is_null = column.is_nullable && column.default.is_none() && !index.are_nulls_equal && !column.is_generated;
-        column.name == table.identifier() || (!is_written && (column.is_made || is_null))
+        (column.name == table.identifier() && makes_identifiers) || (!is_written && (column.is_made || is_null))
     });
-    index.is_unique && !is_declared && !is_different
+    index.is_unique && !is_declared && !is_primary_key && !is_different
 }

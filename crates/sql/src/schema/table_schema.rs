@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::ValueType;
-use restwright_resource::{EntityDefinition, IdentifierKind, Managed, OnDelete};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, OnDelete};
 
 use super::indexes::{Index, IndexColumn, indexes, of_items};
 use crate::dialect::Dialect;
@@ -101,6 +101,13 @@ impl TableSchema {
     /// Returns the name of the identifier column, which is the last column of the primary key.
     pub(crate) fn identifier(&self) -> &str {
         self.primary_key.last().map(String::as_str).unwrap_or_default()
+    }
+
+    /// Returns the names of the scope columns.
+    pub(crate) fn scope(&self) -> impl Iterator<Item = &str> {
+        let is_scope = |field: &str| self.definition.as_ref()?.get(field).map(FieldDefinition::is_scope);
+        let scope = self.columns.iter().filter(move |column| column.field.as_deref().and_then(is_scope) == Some(true));
+        scope.map(|column| column.name.as_str())
     }
 
     /// Returns the name of the table for messages, which includes the schema if there is one.

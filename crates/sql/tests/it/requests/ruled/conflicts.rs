@@ -230,6 +230,12 @@ async fn the_start_rejects_an_index_whose_conflict_would_reveal_a_hidden_row() {
             .field(FieldDefinition::new("number", ValueType::Integer).read("tickets:numbers"))
             .field(FieldDefinition::new("seat", ValueType::Integer))
     };
+    let scoped = || {
+        EntityDefinition::new("tickets", "id", IdentifierKind::Uuid)
+            .field(FieldDefinition::new("owner", ValueType::Text).scope())
+            .field(FieldDefinition::new("number", ValueType::Integer))
+            .field(FieldDefinition::new("seat", ValueType::Text))
+    };
     let of = "has the unique index `one`, and a conflict with it reveals values of `tickets`";
     for (index, definition, expected) in [
         ("(number)", tickets(), ""),
@@ -247,6 +253,11 @@ async fn the_start_rejects_an_index_whose_conflict_would_reveal_a_hidden_row() {
         ("(number)", guarded(), "accept this with `reveals(number)` on `tickets`"),
         ("(number)", guarded().reveals(["number"]), ""),
         ("(seat)", guarded(), ""),
+        // A conflict with a row of another tenant.
+        ("(number)", scoped(), of),
+        ("(number)", scoped().reveals(["number"]), ""),
+        ("(owner, number)", scoped(), ""),
+        ("(lower(seat))", scoped(), "accept this with `reveals(one)` on `tickets`"),
         // No two rows have the same values in these indexes.
         ("(number, id)", tickets().policy(Own), ""),
         ("(code)", tickets().policy(Own), ""),
