@@ -107,7 +107,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
         let deleted = self.delete_kept_on(&mut lease, table, (place, identifier), expected, &now).await;
-        watched.end().await;
+        watched.end("", async { None }).await;
         deleted?;
         lease.finish().await?;
         match own {

@@ -14,10 +14,11 @@ use crate::failure::Written;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::reading::{cells, read_version};
+use crate::repository::Stored;
 use crate::schema::ReadBack;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
-use crate::stored::{Stored, lost};
+use crate::stored::lost;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
@@ -49,7 +50,7 @@ impl<D: Dialect> DatabaseStore<D> {
         of_missing(table, failed, missing)?;
         let row = locked(&mut lease, table, &place.with_deleted()).await?;
         let row = row.ok_or_else(|| lost(table))?;
-        let stored = match table.read_back(Written::Changed) {
+        let stored = match table.triggers().updates {
             ReadBack::Nothing => Stored::AsWritten(version_of::<D>(table, &row)?),
             _ => Stored::Read(Arc::clone(table), row),
         };

@@ -4,23 +4,22 @@ use std::sync::Arc;
 
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, PlannedList, Value};
+use restwright_list::{Expression, PlannedList, Value, ValueType};
 use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Statement, Store, StoreError, Version};
 
-use crate::cell::Cell;
 use crate::connections::Access;
 use crate::dialect::{Dialect, Driver};
 use crate::failure::{self, Written};
 use crate::json_fields::WrittenEntity;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
-use crate::repository::noted;
+use crate::repository::{Stored, noted};
 use crate::rows::{Rows, skip_identifiers};
 use crate::schema;
 use crate::schema::ReadBack;
+use crate::slow::Watched;
 use crate::statements::{Place, insert};
 use crate::store::{DatabaseStore, Shared, StorePlan};
-use crate::stored::Stored;
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
 /// The outcome of an operation. The type of the future contains none of the types inside it.
@@ -258,8 +257,9 @@ impl<D: Driver> Operations<D> for Compiled {
             let table = store.shared.table(statement.definition())?;
             let bound = insert::<D>(&table, entity, version, is_made)?;
             let written = Written::New { is_made };
-            let (has_live, read_back) = (store.has_live_references(&table), table.read_back(written));
-            let is_several = has_live || read_back == ReadBack::Again;
+            let triggers = table.rules.get().map(|rules| rules.triggers).unwrap_or_default();
+            let (has_live, read_back) = (store.has_live_references(&table), triggers.inserts);
+            let is_several = has_live || matches!(read_back, ReadBack::Again);
             let mut own = if is_several { store.own_locking_transaction(statement).await? } else { None };
             let transaction = own.as_mut().or_else(|| statement.transaction());
             let mut lease = Lease::new(store, &store.shared.connections, Access::Write, transaction).await?;
@@ -271,7 +271,10 @@ impl<D: Driver> Operations<D> for Compiled {
             } else {
                 None
             };
-            let row = match lease.write(&table, "insert", bound).await {
+            let watched = Watched::begin::<D>(&store.shared.settings, &table, "insert");
+            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
+            watched.end("", async { None }).await;
+            let row = match rows {
                 Ok(mut rows) => rows.pop(),
                 Err(failed) => {
                     let failed = failure::of_write(failed, &store.shared, &table, entity, written, &mut lease).await;
@@ -282,16 +285,16 @@ impl<D: Driver> Operations<D> for Compiled {
                 of_missing(&table, None, missing)?;
             }
             // A row is returned if the database generates the identifier or may change the values.
-            if row.is_none() && (is_made || read_back != ReadBack::Nothing) {
+            if row.is_none() && (is_made || !matches!(read_back, ReadBack::Nothing)) {
                 return Err(store.shared.skipped(&table));
             }
-            let identifier = row.as_ref().map(|row| D::cell(row, 0, table.identifier().field.value_type()));
-            let identifier = identifier.transpose().map_err(StoreError::failed)?.map(Cell::into_value);
-            if let Some(identifier) = identifier {
+            let value_type = if is_made { ValueType::Integer } else { table.identifier().field.value_type() };
+            let identifier = row.as_ref().map(|row| D::cell(row, 0, value_type)).transpose();
+            if let Some(identifier) = identifier.map_err(StoreError::failed)? {
                 Statement::<DatabaseStore<D>>::new(&table.definition).set(
                     entity,
                     table.definition.identifier(),
-                    identifier,
+                    identifier.into_value(),
                 )?;
             }
             let stored = match (read_back, row) {

@@ -143,7 +143,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let kept = values.clone();
         match lease.fetch(table, Arc::clone(&sql), values).await {
             Ok(rows) => {
-                watched.end_read(&sql, plan_within(&mut lease, &sql, kept)).await;
+                watched.end(&sql, plan_within(&mut lease, &sql, kept)).await;
                 lease.finish().await?;
                 Ok(rows)
             }
@@ -151,7 +151,7 @@ impl<D: Dialect> DatabaseStore<D> {
                 drop(lease);
                 // The connection of a transaction is not used for the plan, and there may be no other connection.
                 let plan = async { if is_within { None } else { plan_elsewhere(connections, &sql, kept).await } };
-                watched.end_read(&sql, plan).await;
+                watched.end(&sql, plan).await;
                 Err(failed.into())
             }
         }

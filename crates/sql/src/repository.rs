@@ -1,16 +1,20 @@
 //! Implements [`Repository`] for [`DatabaseStore`].
 
 use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 use restwright_resource::{Entity, ListQuery, Repository, Statement, StoreError, Version, Versioned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::dialect::{Connection, Dialect};
+use crate::dialect::{Connection, Dialect, Driver, Row};
 use crate::reading::read_row;
 use crate::rows::Rows;
 use crate::store::DatabaseStore;
+use crate::stored::lost;
+use crate::table::Table;
 use crate::unreadable::wider;
 
 impl<D: Dialect, R: Entity + Serialize + DeserializeOwned> Repository<R> for DatabaseStore<D>
@@ -62,8 +66,11 @@ where
     }
 
     async fn insert(&self, mut statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
-        let inserted = D::operations().insert(self, &mut statement, &mut entity).await;
-        let inserted = inserted.and_then(|stored| stored.into_entity(statement.scope(), entity));
+        let inserted = match D::operations().insert(self, &mut statement, &mut entity).await {
+            Ok(Stored::AsWritten(version)) => return Ok(Versioned::new(entity, version)),
+            Ok(Stored::Read(table, row)) => read_stored(&statement, &table, &row),
+            Err(error) => Err(error),
+        };
         noted(&mut statement, inserted)
     }
 
@@ -73,8 +80,11 @@ where
         mut entity: R,
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
-        let updated = D::operations().update(self, &mut statement, &mut entity, expected).await;
-        let updated = updated.and_then(|stored| stored.into_entity(statement.scope(), entity));
+        let updated = match D::operations().update(self, &mut statement, &mut entity, expected).await {
+            Ok(Stored::AsWritten(version)) => return Ok(Versioned::new(entity, version)),
+            Ok(Stored::Read(table, row)) => read_stored(&statement, &table, &row),
+            Err(error) => Err(error),
+        };
         noted(&mut statement, updated)
     }
 
@@ -86,6 +96,36 @@ where
     ) -> Result<(), StoreError> {
         D::operations().delete(self, statement, identifier, expected).await
     }
+}
+
+/// The outcome of an insert or update.
+pub enum Stored<D: Driver> {
+    /// The database stored the written values. Contains the version of the row.
+    AsWritten(Version),
+    /// The row as the database stored it. Triggers and generated columns may have changed the written values.
+    Read(Arc<Table>, Row<D>),
+}
+
+impl<D: Driver> fmt::Debug for Stored<D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AsWritten(version) => formatter.debug_tuple("AsWritten").field(version).finish(),
+            Self::Read(table, _) => formatter.debug_tuple("Read").field(table).finish_non_exhaustive(),
+        }
+    }
+}
+
+/// Reads the entity that a write has stored.
+///
+/// # Errors
+/// No field can contain a stored value, or a trigger moved the row out of the scope.
+fn read_stored<D: Dialect, R: Entity + DeserializeOwned>(
+    statement: &Statement<'_, DatabaseStore<D>>,
+    table: &Table,
+    row: &Row<D>,
+) -> Result<Versioned<R>, StoreError> {
+    let stored = read_row::<D, R>(table, row)?;
+    if statement.scope().admits(&stored.entity) { Ok(stored) } else { Err(lost(table)) }
 }
 
 /// Reads the page of a query. With `is_counted`, also returns the number of all matching rows.

@@ -15,10 +15,10 @@ use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::per_key::per_key;
 use crate::reading::integer;
+use crate::repository::Stored;
 use crate::schema::ReadBack;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
-use crate::stored::Stored;
 use crate::table::Table;
 use crate::{condition, failure, select};
 
@@ -192,7 +192,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
         let place = place.seen_by(statement);
         let bound = place.update::<D>(row, expected);
-        let is_read_again = table.read_back(Written::Changed) == ReadBack::Again;
+        let is_read_again = table.triggers().updates == ReadBack::Again;
         let mut own = if has_live || is_read_again { self.own_locking_transaction(statement).await? } else { None };
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
@@ -261,14 +261,14 @@ impl<D: Dialect> DatabaseStore<D> {
         place: &Place<'_>,
         expected: Option<Version>,
     ) -> Result<StoreError, StoreError> {
-        if expected.is_none() && !table.may_skip() {
+        if expected.is_none() && !table.triggers().may_skip {
             return Ok(StoreError::NotFound);
         }
         let bound = place.exists::<D>(Vec::new());
         if lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
             return Ok(StoreError::NotFound);
         }
-        if !table.may_skip() {
+        if !table.triggers().may_skip {
             return Ok(StoreError::StaleVersion);
         }
         // A table without a version column compares the version before the change.

@@ -100,13 +100,9 @@ impl<'w> Watched<'w> {
         Self { began: Instant::now(), settings, entity, operation, span }
     }
 
-    /// Counts a change, and logs it if it was slow and a log line is due.
-    pub(crate) async fn end(self) {
-        self.end_read("", async { None }).await;
-    }
-
-    /// Like `end`, for a read. `plan` is awaited only for the log line.
-    pub(crate) async fn end_read(mut self, sql: &str, plan: impl Future<Output = Option<String>>) {
+    /// Counts the statement, and logs it if it was slow and a log line is due. `plan` is awaited only for the log line. All changes of an entity
+    /// and an operation have the same `sql`, an empty string.
+    pub(crate) async fn end(mut self, sql: &str, plan: impl Future<Output = Option<String>>) {
         let elapsed = self.began.elapsed();
         // Ends the span before the plan is read.
         self.span = Span::none();
@@ -143,7 +139,7 @@ impl<D: Dialect> Lease<'_, D> {
         let settings = self.settings();
         let watched = Watched::begin::<D>(&settings, table, operation);
         let changed = self.execute(table, bound.sql, bound.values).await;
-        watched.end().await;
+        watched.end("", async { None }).await;
         changed
     }
 }

@@ -9,7 +9,6 @@ use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, Simple
 
 use crate::condition::is_live;
 use crate::dialect::Dialect;
-use crate::failure::Written;
 use crate::json_fields::WrittenEntity;
 use crate::operand::Operand;
 use crate::schema::ReadBack;
@@ -198,7 +197,7 @@ impl<'p> Place<'p> {
             for condition in self.conditions().chain(self.version(expected.is_some())) {
                 update.and_where(condition);
             }
-            if self.table.read_back(Written::Changed) == ReadBack::Returned {
+            if self.table.triggers().updates == ReadBack::Returned {
                 update.returning(Query::returning().columns(column_names(self.table)));
             }
             D::build(&update).0
@@ -289,7 +288,7 @@ pub(crate) fn insert<D: Dialect>(
         insert.into_table(table.reference());
         insert.columns(columns.aliases(table));
         insert.values_panic(columns.expressions::<D>(table));
-        match table.read_back(Written::New { is_made }) {
+        match table.triggers().inserts {
             ReadBack::Returned => insert.returning(Query::returning().columns(column_names(table))),
             ReadBack::Again => insert.returning_col(table.identifier().alias()),
             ReadBack::Nothing if is_made => insert.returning_col(table.identifier().alias()),

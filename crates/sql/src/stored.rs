@@ -1,56 +1,17 @@
-//! Defines [`Stored`], the outcome of an insert or update.
+//! Reads the rows of tables whose triggers or generated columns change what is written.
 
-use std::fmt;
 use std::sync::Arc;
 
-use restwright_resource::{Entity, Scope, StoreError, Version, Versioned};
-use serde::de::DeserializeOwned;
+use restwright_resource::StoreError;
 
-use crate::dialect::{Dialect, Driver, Row};
-use crate::failure::Written;
+use crate::dialect::{Dialect, Row};
 use crate::lease::{Failure, Lease};
-use crate::reading::read_row;
+use crate::repository::Stored;
 use crate::schema::ReadBack;
 use crate::slow::Watched;
 use crate::statements::{Bound, Place};
 use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
-
-/// The outcome of an insert or update.
-pub enum Stored<D: Driver> {
-    /// The database stored the written values. Contains the version of the row.
-    AsWritten(Version),
-    /// The row as the database stored it. Triggers and generated columns may have changed the written values.
-    Read(Arc<Table>, Row<D>),
-}
-
-impl<D: Driver> fmt::Debug for Stored<D> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AsWritten(version) => formatter.debug_tuple("AsWritten").field(version).finish(),
-            Self::Read(table, _) => formatter.debug_tuple("Read").field(table).finish_non_exhaustive(),
-        }
-    }
-}
-
-impl<D: Dialect> Stored<D> {
-    /// Returns the stored entity. `written` is the entity that was written in the scope of the statement.
-    ///
-    /// # Errors
-    /// No field can contain a stored value, or a trigger moved the row out of the scope.
-    pub(crate) fn into_entity<R: Entity + DeserializeOwned>(
-        self,
-        scope: &Scope,
-        written: R,
-    ) -> Result<Versioned<R>, StoreError> {
-        let (table, row) = match self {
-            Self::AsWritten(version) => return Ok(Versioned::new(written, version)),
-            Self::Read(table, row) => (table, row),
-        };
-        let stored = read_row::<D, R>(&table, &row)?;
-        if scope.admits(&stored.entity) { Ok(stored) } else { Err(lost(&table)) }
-    }
-}
 
 impl<D: Dialect> DatabaseStore<D> {
     /// Reads a row again after a write, because triggers may have changed it. The statement must run in a transaction.
@@ -88,24 +49,14 @@ impl<D: Dialect> Shared<D> {
 impl<D: Dialect> Lease<'_, D> {
     /// Runs an update, and measures its duration. Returns the number of changed rows, and the stored row if the statement returns it.
     pub(crate) async fn update(&mut self, table: &Table, bound: Bound) -> Result<(u64, Option<Row<D>>), Failure> {
-        if table.read_back(Written::Changed) != ReadBack::Returned {
+        if !matches!(table.triggers().updates, ReadBack::Returned) {
             return Ok((self.change(table, "update", bound).await?, None));
         }
-        let mut rows = self.write(table, "update", bound).await?;
-        Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), rows.pop()))
-    }
-
-    /// Runs a statement that changes rows, and measures its duration. Returns the rows that the statement returns.
-    pub(crate) async fn write(
-        &mut self,
-        table: &Table,
-        operation: &'static str,
-        bound: Bound,
-    ) -> Result<Vec<Row<D>>, Failure> {
         let settings = self.settings();
-        let watched = Watched::begin::<D>(&settings, table, operation);
+        let watched = Watched::begin::<D>(&settings, table, "update");
         let rows = self.fetch(table, bound.sql, bound.values).await;
-        watched.end().await;
-        rows
+        watched.end("", async { None }).await;
+        let mut rows = rows?;
+        Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), rows.pop()))
     }
 }

@@ -8,9 +8,8 @@ use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, Managed, UniqueConstraint, ValueBounds};
 use sea_query::{Alias, IntoTableRef, TableRef};
 
-use crate::failure::Written;
 use crate::mapping::TableMapping;
-use crate::schema::{Encoding, ReadBack, Rules};
+use crate::schema::{Encoding, FoundTriggers, ReadBack, Rules};
 use crate::statements::StatementCache;
 
 /// The name of the version column in a table whose entities have no version field.
@@ -149,24 +148,15 @@ impl Table {
         self.rules.get().is_some_and(|rules| rules.generated.contains(column))
     }
 
-    /// Specifies how an insert or update reads the values that the database stored.
-    pub(crate) fn read_back(&self, written: Written) -> ReadBack {
-        let triggers = self.rules.get().map(|rules| rules.triggers).unwrap_or_default();
-        match written {
-            Written::New { .. } => triggers.inserts,
-            Written::Changed => triggers.updates,
-        }
+    /// Returns what triggers and generated columns do to writes. The store reads it at startup.
+    pub(crate) fn triggers(&self) -> FoundTriggers {
+        self.rules.get().map(|rules| rules.triggers).unwrap_or_default()
     }
 
     /// Returns `true` if the database may change the values of an insert or update.
     pub(crate) fn may_change_values(&self) -> bool {
-        [Written::New { is_made: false }, Written::Changed].map(|written| self.read_back(written))
-            != [ReadBack::Nothing; 2]
-    }
-
-    /// Returns `true` if a trigger can skip the change of a row without an error.
-    pub(crate) fn may_skip(&self) -> bool {
-        self.rules.get().is_some_and(|rules| rules.triggers.may_skip)
+        let FoundTriggers { inserts, updates, .. } = self.triggers();
+        [inserts, updates] != [ReadBack::Nothing; 2]
     }
 
     /// Stores the bounds that the properties of a definition declare, unless another resource has already declared them.

@@ -122,12 +122,12 @@ pub(super) async fn check_references<S: Store>(
 /// has a policy.
 pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
     let mut targets = definition.fields().filter_map(|field| store.definition(field.reference()?.0));
-    definition.has_policy() || targets.any(|target| target.has_policy())
+    definition.row_policy().is_some() || targets.any(|target| target.has_policy())
 }
 
 /// Returns `true` if a write must check the stored entity, because the store may have changed the values that were checked before.
 pub(super) fn checks_stored<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
-    store.may_change_values(definition) && needs_before(store, definition)
+    needs_before(store, definition) && store.may_change_values(definition)
 }
 
 /// Checks that the condition of a policy uses only fields of the definition, and of the related definitions that the policy declares.

@@ -155,14 +155,6 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
-    /// Checks a stored entity like [`check_result`](Self::check_result), if the store may have changed its values.
-    async fn check_stored(&mut self, before: Option<&dyn AnyEntity>, stored: &dyn AnyEntity) -> Result<(), Failure> {
-        match row_rules::checks_stored(&*self.store, &self.entities.info.definition) {
-            true => self.check_result(before, stored).await,
-            false => Ok(()),
-        }
-    }
-
     /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
     /// matching entities.
     pub(super) async fn list(
@@ -217,7 +209,9 @@ impl<'u, S: Store> Unit<'u, S> {
         let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let mut created = repository.insert(store, statement, entity).await?;
-        self.check_stored(None, &*created.entity).await?;
+        if row_rules::checks_stored(&*self.store, &info.definition) {
+            self.check_result(None, &*created.entity).await?;
+        }
         info.attach(&mut *created.entity)?;
         self.run_hooks(Moment::AfterCreate(&*created.entity)).await?;
         Ok(created)
@@ -235,7 +229,9 @@ impl<'u, S: Store> Unit<'u, S> {
         let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let mut updated = repository.update(store, statement, entity, version).await?;
-        self.check_stored(Some(before), &*updated.entity).await?;
+        if row_rules::checks_stored(&*self.store, &info.definition) {
+            self.check_result(Some(before), &*updated.entity).await?;
+        }
         info.attach(&mut *updated.entity)?;
         self.run_hooks(Moment::AfterUpdate(before, &*updated.entity)).await?;
         Ok(updated)

@@ -160,13 +160,18 @@ impl<D: Dialect> Connections<D> {
     }
 
     fn own_pool(&self, access: Access<'_>) -> Result<&Arc<OwnPool<D>>, StoreError> {
-        let options = self.options()?;
-        let shared = self.shared.get_or_init(|| {
-            let writes = OwnPool::new(options, &self.settings, 1);
-            let is_alone = D::is_in_memory(options);
-            let reads = OwnPool::new(options, &self.settings, self.settings.connections);
-            Shared { reads: if is_alone { Arc::clone(&writes) } else { reads }, writes }
-        });
+        let shared = match self.shared.get() {
+            Some(shared) => shared,
+            None => {
+                let options = self.options()?;
+                self.shared.get_or_init(|| {
+                    let writes = OwnPool::new(options, &self.settings, 1);
+                    let is_alone = D::is_in_memory(options);
+                    let reads = OwnPool::new(options, &self.settings, self.settings.connections);
+                    Shared { reads: if is_alone { Arc::clone(&writes) } else { reads }, writes }
+                })
+            }
+        };
         Ok(match access {
             Access::Write => &shared.writes,
             Access::Read | Access::List(_) => &shared.reads,

@@ -40,7 +40,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 
 pub(crate) use encoding::Encoding;
-pub(crate) use found_table::ReadBack;
+pub(crate) use found_table::{FoundTriggers, ReadBack};
 #[cfg(feature = "idempotency")]
 pub(crate) use indexes::{Index, IndexColumn};
 pub(crate) use rules::Rules;
