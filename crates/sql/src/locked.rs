@@ -54,6 +54,7 @@ impl<D: Dialect> DatabaseStore<D> {
             ReadBack::Nothing => Stored::AsWritten(version_of::<D>(table, &row)?),
             _ => Stored::Read(Arc::clone(table), row),
         };
+        let stored = self.folded_again(&mut lease, table, entity, stored).await?;
         if let Some(own) = own {
             self.commit(own).await?;
         }

@@ -257,9 +257,11 @@ impl<D: Driver> Operations<D> for Compiled {
             let table = store.shared.table(statement.definition())?;
             let bound = insert::<D>(&table, entity, version, is_made)?;
             let written = Written::New { is_made };
-            let triggers = table.rules.get().map(|rules| rules.triggers).unwrap_or_default();
-            let (has_live, read_back) = (store.has_live_references(&table), triggers.inserts);
-            let is_several = has_live || matches!(read_back, ReadBack::Again);
+            let rules = table.rules.get();
+            let read_back = rules.map(|rules| rules.triggers.inserts).unwrap_or_default();
+            let may_change_folded = rules.is_some_and(|rules| rules.may_change_folded);
+            let has_live = store.has_live_references(&table);
+            let is_several = has_live || may_change_folded || matches!(read_back, ReadBack::Again);
             let mut own = if is_several { store.own_locking_transaction(statement).await? } else { None };
             let transaction = own.as_mut().or_else(|| statement.transaction());
             let mut lease = Lease::new(store, &store.shared.connections, Access::Write, transaction).await?;
@@ -304,6 +306,10 @@ impl<D: Driver> Operations<D> for Compiled {
                     store.stored_row(&mut lease, &table, place).await?
                 }
                 _ => Stored::AsWritten(version),
+            };
+            let stored = match may_change_folded {
+                true => store.folded_again(&mut lease, &table, entity, stored).await?,
+                false => stored,
             };
             lease.finish().await?;
             if let Some(own) = own {

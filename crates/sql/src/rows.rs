@@ -193,7 +193,8 @@ impl<D: Dialect> DatabaseStore<D> {
         let place = place.seen_by(statement);
         let bound = place.update::<D>(row, expected);
         let is_read_again = table.triggers().updates == ReadBack::Again;
-        let mut own = if has_live || is_read_again { self.own_locking_transaction(statement).await? } else { None };
+        let is_several = has_live || is_read_again || table.may_change_folded();
+        let mut own = if is_several { self.own_locking_transaction(statement).await? } else { None };
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         let written = Written::Changed;
@@ -215,6 +216,7 @@ impl<D: Dialect> DatabaseStore<D> {
             None if is_read_again => self.stored_row(&mut lease, &table, place).await?,
             None => Stored::AsWritten(version),
         };
+        let stored = self.folded_again(&mut lease, &table, entity, stored).await?;
         lease.finish().await?;
         if let Some(own) = own {
             self.commit(own).await?;

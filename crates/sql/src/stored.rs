@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use restwright_resource::StoreError;
+use restwright_resource::{Entity, StoreError};
+use sea_query::{Alias, Query};
 
+use crate::condition::equals;
 use crate::dialect::{Dialect, Row};
+use crate::failure::{self, Written};
 use crate::lease::{Failure, Lease};
 use crate::repository::Stored;
 use crate::schema::ReadBack;
 use crate::slow::Watched;
-use crate::statements::{Bound, Place};
+use crate::statements::{Bound, FOLDING_VERSION, Place};
 use crate::store::{DatabaseStore, Shared};
-use crate::table::Table;
+use crate::table::{FOLDING, Table};
+use crate::value::folded;
 
 impl<D: Dialect> DatabaseStore<D> {
     /// Reads a row again after a write, because triggers may have changed it. The statement must run in a transaction.
@@ -28,6 +32,38 @@ impl<D: Dialect> DatabaseStore<D> {
         let rows = lease.fetch(&**table, bound.sql, bound.values).await?;
         let row = rows.into_iter().next().ok_or_else(|| lost(table))?;
         Ok(Stored::Read(Arc::clone(table), row))
+    }
+
+    /// Writes the case-folded strings of a row again, if a trigger changed the strings. Returns the row after this.
+    pub(crate) async fn folded_again(
+        &self,
+        lease: &mut Lease<'_, D>,
+        table: &Arc<Table>,
+        written: &dyn Entity,
+        stored: Stored<D>,
+    ) -> Result<Stored<D>, StoreError> {
+        let Stored::Read(_, row) = &stored else { return Ok(stored) };
+        let mut update = Query::update();
+        let mut is_changed = false;
+        for (index, column) in table.columns.iter().enumerate() {
+            let Some(name) = column.fold() else { continue };
+            let cell = D::cell(row, index, column.field.value_type()).map_err(StoreError::failed)?.into_value();
+            is_changed |= folded(&cell) != folded(&written.value(column.field.name()));
+            update.value(Alias::new(name), folded(&cell));
+        }
+        if !is_changed {
+            return Ok(stored);
+        }
+        update.table(table.reference()).value(Alias::new(FOLDING), FOLDING_VERSION);
+        for column in std::iter::once(table.identifier()).chain(table.scope_columns()) {
+            update.and_where(equals(column, &written.value(column.field.name())));
+        }
+        let (sql, values) = D::build(&update);
+        if let Err(failed) = lease.execute(&**table, sql.into(), values).await {
+            return Err(failure::of_write(failed, &self.shared, table, written, Written::Changed, lease).await);
+        }
+        let place = Place::of(table, written).ok_or(StoreError::NotFound)?;
+        self.stored_row(lease, table, place).await
     }
 }
 

@@ -159,6 +159,11 @@ impl Table {
         [inserts, updates] != [ReadBack::Nothing; 2]
     }
 
+    /// Returns `true` if triggers may change strings that also have a case-folded copy.
+    pub(crate) fn may_change_folded(&self) -> bool {
+        self.rules.get().is_some_and(|rules| rules.may_change_folded)
+    }
+
     /// Stores the bounds that the properties of a definition declare, unless another resource has already declared them.
     pub(crate) fn set_bounds(&self, definition: &EntityDefinition) {
         let declared = definition.fields().filter_map(|field| Some((field.name().to_owned(), field.bounds()?)));

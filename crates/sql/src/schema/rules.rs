@@ -22,6 +22,8 @@ pub(crate) struct Rules {
     /// The columns of fields that the database computes.
     pub(crate) generated: BTreeSet<String>,
     pub(crate) triggers: FoundTriggers,
+    /// `true` if triggers may change strings that also have a case-folded copy.
+    pub(crate) may_change_folded: bool,
     /// The sequence that generates the identifiers.
     pub(crate) sequence: Option<String>,
 }
@@ -40,13 +42,14 @@ impl Rules {
         let generated = found.columns.iter().filter(|column| column.is_generated && is_read(&column.name));
         let generated: BTreeSet<_> = generated.map(|column| column.name.clone()).collect();
         let mut triggers = found.triggers;
+        let may_change_folded = table.is_folded() && triggers.inserts.max(triggers.updates) != ReadBack::Nothing;
         if !generated.is_empty() {
             triggers.inserts = triggers.inserts.max(ReadBack::Returned);
             triggers.updates = triggers.updates.max(ReadBack::Returned);
         }
         let sequence = found.column(&table.identifier().name).and_then(|column| column.sequence.as_ref());
         let sequence = sequence.map(|sequence| sequence.name.clone());
-        Self { limits, checks: checks.collect(), generated, triggers, sequence }
+        Self { limits, checks: checks.collect(), generated, triggers, may_change_folded, sequence }
     }
 
     /// Checks that the columns can store the bound values.
