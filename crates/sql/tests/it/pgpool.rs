@@ -54,7 +54,7 @@ impl Cluster {
             )
         };
         let configuration = format!(
-            "listen_addresses = '127.0.0.1'\nport = {}\npcp_port = {}\nunix_socket_directories = '{folder}'\n\
+            "listen_addresses = '127.0.0.1'\nport = {}\npcp_port = {}\nsocket_dir = '{folder}'\n\
              pcp_socket_dir = '{folder}'\nwd_ipc_socket_dir = '{folder}'\npid_file_name = '{folder}/pid'\nlogdir = '{folder}'\n\
              backend_clustering_mode = 'streaming_replication'\nload_balance_mode = {load_balance_mode}\nsr_check_user = 'postgres'\n\
              num_init_children = 20\nenable_pool_hba = off\n{}{}",
