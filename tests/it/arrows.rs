@@ -38,7 +38,7 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
     ),
     (
         "sql",
-        "cell condition deferred dialect digest failure failure_kind held kept_deleted lease locked operations own_pool part per_key per_transaction reading rejections replica repository rows schema select set_columns settings slow statements store table transaction worker_pool",
+        "cell condition deferred dialect digest failure failure_kind held kept_deleted lease locked operations own_pool part per_key per_transaction reading rejections replica repository rows schema select set_columns settings slow statements store stored table transaction worker_pool",
         "a store is generic over its dialect, and the dialect opens, reads and migrates the store",
     ),
     (

@@ -99,6 +99,7 @@ where
 }
 
 /// The outcome of an insert or update.
+#[non_exhaustive]
 pub enum Stored<D: Driver> {
     /// The database stored the written values. Contains the version of the row.
     AsWritten(Version),
