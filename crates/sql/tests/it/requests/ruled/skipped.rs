@@ -72,7 +72,10 @@ fn tables(is_postgres: bool, has_version: bool) -> String {
              RETURN NEW; END $$; \
              CREATE TRIGGER skip BEFORE INSERT OR UPDATE OR DELETE ON cats FOR EACH ROW EXECUTE FUNCTION skip(); \
              CREATE TRIGGER skip BEFORE INSERT OR UPDATE OR DELETE ON birds FOR EACH ROW EXECUTE FUNCTION skip(); \
-             CREATE TRIGGER skip BEFORE INSERT OR UPDATE OR DELETE ON dogs FOR EACH ROW EXECUTE FUNCTION skip();"
+             CREATE TRIGGER skip BEFORE INSERT OR UPDATE OR DELETE ON dogs FOR EACH ROW EXECUTE FUNCTION skip(); \
+             CREATE FUNCTION guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it stays'; END $$; \
+             CREATE TRIGGER guard BEFORE UPDATE ON dogs FOR EACH ROW WHEN (NEW.deleted_at IS NOT NULL AND NEW.name = 'guarded') \
+             EXECUTE FUNCTION guard();"
         );
     }
     let trigger = |table: &str, event: &str, when: &str| {
@@ -90,6 +93,8 @@ fn tables(is_postgres: bool, has_version: bool) -> String {
         + &trigger("birds", "INSERT", "NEW.name = 'skip'")
         + &trigger("birds", "UPDATE", "NEW.name = 'skip'")
         + &trigger("birds", "DELETE", "OLD.name = 'kept'")
+        + "CREATE TRIGGER guard BEFORE UPDATE ON dogs WHEN NEW.deleted_at IS NOT NULL AND NEW.name = 'guarded' BEGIN \
+           SELECT RAISE(ABORT, 'it stays'); END; "
         + &trigger("dogs", "INSERT", "NEW.name = 'skip'")
         + &trigger("dogs", "UPDATE", "NEW.name = 'skip' OR (OLD.name = 'kept' AND NEW.name = 'kept')")
 }
@@ -181,6 +186,11 @@ async fn a_change_that_a_trigger_skips_is_rejected() {
                 check(&client, "/dogs", |_, name| json!({"name": name})).await;
             })
             .await;
+            // A trigger with an error rejects the delete of a row that stays in the table.
+            let guarded = client.post("/dogs").json(&json!({"name": "guarded"})).await;
+            let path = format!("/dogs/{}", guarded.json::<Value>()["data"]["id"].as_str().unwrap());
+            client.delete(path.as_str()).await.assert_status(409).assert_documented();
+            client.get(path.as_str()).await.assert_status(200);
             for table in ["cats", "birds", "dogs"] {
                 let begin = format!("the database rejects rows | table=\"{table}\" cause=a trigger skips the change");
                 assert_eq!(lines.iter().filter(|line| line.starts_with(&begin)).count(), 1, "{lines:#?}");
