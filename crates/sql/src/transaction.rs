@@ -50,7 +50,7 @@ pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &StoreSettings) -> Arc<
 }
 
 /// Adds the time limits to the SQL that begins a transaction. A transaction pooler does not keep them between transactions.
-fn with_limits(settings: &StoreSettings, begin: &str) -> Arc<str> {
+pub(crate) fn with_limits(settings: &StoreSettings, begin: &str) -> Arc<str> {
     if !settings.is_pooled {
         return begin.into();
     }

@@ -28,6 +28,7 @@ use crate::failure_kind::{FailureKind, advised_message, is_crowded, log_crowded,
 use crate::part::StorePart;
 use crate::patience::Patience;
 use crate::store::{DatabaseStore, Shared};
+use crate::transaction::with_limits;
 
 /// The maximum time that a starting store waits for a connection, unless the server has too many connections.
 const CONNECTION_WAIT: Duration = Duration::from_secs(10);
@@ -45,7 +46,8 @@ impl<D: Dialect> DatabaseStore<D> {
         if self.shared.settings.migrates {
             D::migrate(self).await?;
         }
-        let mut transaction = begin(&self.shared, D::BEGIN_CHECK).await?;
+        let begin_check = with_limits(&self.shared.settings, D::BEGIN_CHECK);
+        let mut transaction = begin(&self.shared, &begin_check).await?;
         let (found, differences) = differences(&self.shared, &schema, &mut transaction).await?;
         transaction.rollback().await?;
         if !differences.is_empty() {
@@ -247,11 +249,11 @@ fn message<D: Dialect>(differences: &[Difference]) -> String {
 }
 
 /// Begins a transaction. Waits while another process migrates the schema, and while the server accepts no further connections.
-pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
+pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &str) -> Result<Began<D>, StoreError> {
     let mut opening = Opening::new(shared);
     loop {
         let pool = opening.pool()?;
-        match pool.begin_with(AssertSqlSafe(sql)).await {
+        match pool.begin_with(AssertSqlSafe(sql.to_owned())).await {
             Ok(transaction) => return Ok(transaction),
             Err(error) => opening.failed(&pool, error).await?,
         }

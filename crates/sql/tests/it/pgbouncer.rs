@@ -120,6 +120,29 @@ async fn a_store_behind_pgbouncer_passes_the_suite() {
     schema.drop().await;
 }
 
+#[tokio::test]
+async fn the_start_behind_pgbouncer_has_the_time_limits_of_the_store() {
+    let Some(server) = environment("POSTGRES_URL") else { return };
+    let schema = PostgresSchema::new().await.unwrap();
+    let role = format!("{}_hasty", schema.name);
+    schema.run(&format!("CREATE ROLE {role} LOGIN SUPERUSER; ALTER ROLE {role} SET statement_timeout = 1")).await;
+    let options: PgConnectOptions = server.parse().unwrap();
+    let database = options.get_database().unwrap_or("postgres");
+    let of_role = format!("postgres://{role}@{}:{}/{database}", options.get_host(), options.get_port());
+    if let Some(bouncer) = PgBouncer::start(&of_role) {
+        let definitions = definitions();
+        let store = definitions.iter().fold(PostgresStore::new(&bouncer.url), |store, definition| {
+            store.table(TableMapping::new(definition.name().to_owned()).schema(&schema.name))
+        });
+        let store = store.transaction_pooler().migrate();
+        definitions.iter().for_each(|definition| store.declare(definition).unwrap());
+        store.start().await.unwrap();
+        store.stop().await;
+    }
+    schema.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
+    schema.drop().await;
+}
+
 /// The time limits of the store are startup parameters, which this pgbouncer discards.
 #[tokio::test]
 async fn a_store_behind_pgbouncer_with_a_connection_per_session_needs_no_setting() {
