@@ -91,6 +91,7 @@ impl PlannedList {
     }
 
     /// Returns the entity definition and the name of a related field, such as `customer.name`. Returns `None` for a field of the list itself.
+    #[must_use]
     pub fn related<'f>(&self, field: &'f str) -> Option<(&str, &'f str)> {
         let (relation, field) = field.split_once('.')?;
         let (_, entity) = self.relations.iter().find(|(name, _)| name == relation)?;

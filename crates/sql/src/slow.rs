@@ -43,11 +43,13 @@ const STATEMENTS: usize = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct SlowLog(Arc<Inner>);
 
+/// The slow runs of each statement, by a hash of its SQL.
+type Statements = BTreeMap<u64, OutageLog>;
+
 #[derive(Debug)]
 struct Inner {
     begun: Instant,
-    /// The key of an inner map is a hash of the SQL.
-    outages: Mutex<BTreeMap<(String, &'static str), BTreeMap<u64, OutageLog>>>,
+    outages: Mutex<BTreeMap<(String, &'static str), Statements>>,
 }
 
 impl Default for SlowLog {

@@ -52,6 +52,9 @@ pub(crate) fn list_note<D: Dialect>(
     })
 }
 
+/// Finds the table of an entity definition and its indexes.
+type Find<'f> = &'f dyn Fn(&str) -> Option<(Arc<Table>, Indexes)>;
+
 /// The columns of each index that is not partial. `None` is an expression instead of a column.
 struct Indexes {
     ordered: Vec<Vec<Option<String>>>,
@@ -120,11 +123,7 @@ impl Unserved {
     /// An index supports an order without a filter if it starts with the scope, followed by the field of the order. An index on the field of a
     /// filter supports any order, because few rows match. A database that does not estimate rows can read a range in another order, and
     /// related rows, only row by row.
-    fn new<D: Dialect>(
-        entity: &str,
-        list: &PlannedList,
-        find: &dyn Fn(&str) -> Option<(Arc<Table>, Indexes)>,
-    ) -> Option<Self> {
+    fn new<D: Dialect>(entity: &str, list: &PlannedList, find: Find<'_>) -> Option<Self> {
         let (table, indexes) = find(entity)?;
         let is_known = |field: &&str| table.column(field).is_some() || list.related(field).is_some();
         let orders: Vec<_> = list.orders().filter(is_known).collect();
