@@ -84,6 +84,9 @@ impl BoundServer {
 
     /// Starts the components, and serves requests until SIGTERM, SIGINT or [`StopHandle::stop`].
     ///
+    /// If the components take longer than 10 seconds to start, the server accepts connections during the rest of their
+    /// start. Health checks then respond, `/readyz` with 503, and all other requests get a 503 with `Retry-After`.
+    ///
     /// The stop runs in these steps:
     /// 1. The Api is no longer [ready](Api::ready), and the server continues to serve for the
     ///    [drain](crate::Host::drain) time.
@@ -101,8 +104,8 @@ impl BoundServer {
     /// Fails if a component cannot start, after stopping the others. Also fails if sockets or threads fail, or if a
     /// component does not stop in time.
     pub async fn serve(self) -> Result<(), ServeError> {
-        self.api.start().await?;
         let (api, grace) = (self.api.clone(), self.settings.grace);
+        let listening = self.start().await?;
         // Created after the components have started, so a signal during their start ends the process as usual.
         let mut signals = match Signals::new() {
             Ok(signals) => signals,
@@ -112,7 +115,7 @@ impl BoundServer {
             }
         };
         let mut stopping = None;
-        let outcome = self.accept(&mut signals, &mut stopping).await;
+        let outcome = async { listening?.accept(&mut signals, &mut stopping).await }.await;
         let begun = stopping.unwrap_or_else(Instant::now);
         let rest = grace.saturating_sub(begun.elapsed()).max(LEAST_FOR_COMPONENTS);
         let stopped = api.stop_until(async {
@@ -126,9 +129,40 @@ impl BoundServer {
         stopped.map_err(ServeError::Stop)
     }
 
-    /// Serves requests until a stop signal arrives, and then during the drain and the grace period. Stores the time at
-    /// which the grace period begins in `stopping`.
-    async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
+    /// Starts the components. The server listens when they have started, and earlier if their start takes long.
+    async fn start(self) -> Result<io::Result<Listening>, ServeError> {
+        let api = self.api.clone();
+        let mut starting = pin!(api.start());
+        tokio::select! {
+            started = &mut starting => {
+                started?;
+                return Ok(self.listen());
+            }
+            () = api.slow_start() => {}
+        }
+        let mut early = self.listen();
+        let started = match &mut early {
+            Ok(early) => tokio::select! {
+                started = starting => started,
+                // The server ended without a stop.
+                ended = &mut early.server => {
+                    drop(api.stop_until(sleep(LEAST_FOR_COMPONENTS)).await);
+                    return Err(ended.err().unwrap_or_else(|| io::Error::other("the server ended during the start")).into());
+                }
+            },
+            Err(_) => starting.await,
+        };
+        if let (Err(_), Ok(early)) = (&started, &mut early) {
+            let stopped = early.server.handle().stop(false);
+            // The server handles its stop only while it is polled.
+            let ((), _) = tokio::join!(stopped, &mut early.server);
+        }
+        started?;
+        Ok(early)
+    }
+
+    /// Begins to accept connections.
+    fn listen(self) -> io::Result<Listening> {
         let (api, stop, settings, sockets) = (self.api.clone(), self.stop.clone(), self.settings, self.sockets);
         let own: Vec<Socket> = match sockets {
             Sockets::Own => self.listeners.iter().filter_map(Listener::tcp_socket).collect::<io::Result<_>>()?,
@@ -139,7 +173,41 @@ impl BoundServer {
         let open = Connections::new(&api, settings);
         let reported = open.clone();
         api.set_host_report(move |report| reported.report(report));
-        let mut server = self.server(settings, &open)?;
+        let server = self.server(settings, &open)?;
+        Ok(Listening { api, settings, stop, sockets, own, open, server })
+    }
+
+    fn server(self, settings: HostSettings, open: &Arc<Connections>) -> io::Result<Server> {
+        let mut builder = Server::build()
+            .workers(settings.workers)
+            .max_concurrent_connections(settings.connections_per_worker().saturating_add(NEWCOMERS))
+            .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
+            .disable_signals();
+        for listener in self.listeners {
+            log(|| tracing::info!(address = %listener.place(), workers = settings.workers, "listening"));
+            builder = listen(builder, listener, &self.api, settings, open)?;
+        }
+        Ok(builder.run())
+    }
+}
+
+/// A server that accepts connections.
+struct Listening {
+    api: Api,
+    settings: HostSettings,
+    stop: Arc<Notify>,
+    sockets: Sockets,
+    /// The TCP sockets that the server bound.
+    own: Vec<Socket>,
+    open: Arc<Connections>,
+    server: Server,
+}
+
+impl Listening {
+    /// Serves requests until a stop signal arrives, and then during the drain and the grace period. Stores the time at
+    /// which the grace period begins in `stopping`.
+    async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
+        let Self { api, settings, stop, sockets, own, open, mut server } = self;
         let mut descriptors = pin!(watch_descriptors(server.handle()));
         report_ready();
         tokio::select! {
@@ -193,19 +261,6 @@ impl BoundServer {
         }
         drop((server, accepted_all));
         Ok(())
-    }
-
-    fn server(self, settings: HostSettings, open: &Arc<Connections>) -> io::Result<Server> {
-        let mut builder = Server::build()
-            .workers(settings.workers)
-            .max_concurrent_connections(settings.connections_per_worker().saturating_add(NEWCOMERS))
-            .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
-            .disable_signals();
-        for listener in self.listeners {
-            log(|| tracing::info!(address = %listener.place(), workers = settings.workers, "listening"));
-            builder = listen(builder, listener, &self.api, settings, open)?;
-        }
-        Ok(builder.run())
     }
 }
 

@@ -36,10 +36,20 @@ pub trait Component: Send + Sync + 'static {
 
     /// Starts the component. The server accepts connections after all components have started.
     ///
+    /// If the start of a component takes longer than 10 seconds, the server accepts connections during the rest of the
+    /// start. Health checks then respond, and other requests get a 503 with `Retry-After`.
+    ///
     /// # Errors
     /// The component cannot start. The host then stops the started components and returns the error.
     fn start(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
         async { Ok(()) }
+    }
+
+    /// Returns the current step of a slow [`start`](Self::start) and its progress, such as `filling a column, 319000 of 1000000 rows`.
+    ///
+    /// The log and the details of the readiness response contain the step.
+    fn progress(&self) -> Option<String> {
+        None
     }
 
     /// Checks whether the component is ready. Readiness checks call this method.
@@ -89,6 +99,10 @@ impl<C: Component> Component for Arc<C> {
         (**self).start().await
     }
 
+    fn progress(&self) -> Option<String> {
+        (**self).progress()
+    }
+
     async fn ready(&self) -> Result<(), ComponentError> {
         (**self).ready().await
     }
@@ -111,6 +125,7 @@ pub trait ErasedComponent: Send + Sync {
     fn name(&self) -> &str;
     fn before_stores(&self) -> bool;
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
+    fn progress(&self) -> Option<String>;
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn is_required(&self) -> bool;
     fn stop(&self) -> BoxFuture<'_, ()>;
@@ -128,6 +143,10 @@ impl<C: Component> ErasedComponent for C {
 
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>> {
         Box::pin(Component::start(self))
+    }
+
+    fn progress(&self) -> Option<String> {
+        Component::progress(self)
     }
 
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>> {

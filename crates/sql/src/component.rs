@@ -8,6 +8,7 @@ use restwright_resource::StoreError;
 use crate::dialect::Dialect;
 use crate::failure_kind::advised_message;
 use crate::part::StorePart;
+use crate::progress::Step;
 use crate::store::{Address, DatabaseStore};
 
 impl<D: Dialect> Component for DatabaseStore<D> {
@@ -17,14 +18,13 @@ impl<D: Dialect> Component for DatabaseStore<D> {
 
     async fn start(&self) -> Result<(), ComponentError> {
         self.warn_of_ignored_settings();
-        self.shared.connections.create().await.map_err(cause)?;
-        // The connection stays open, even for a database in memory.
-        self.shared.connections.start().await.map_err(cause)?;
-        let checked = self.check_schema().await;
-        checked.map_err(|error| match error.downcast::<sqlx::Error>() {
-            Ok(error) => advised_message::<D>(&error).into(),
-            Err(error) => error,
-        })
+        let started = self.start_in_steps().await;
+        self.shared.progress.set(None);
+        started
+    }
+
+    fn progress(&self) -> Option<String> {
+        self.shared.progress.step().map(|step| step.to_string())
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {
@@ -60,6 +60,18 @@ impl<D: Dialect> Component for DatabaseStore<D> {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
+    async fn start_in_steps(&self) -> Result<(), ComponentError> {
+        self.shared.progress.set(Some(Step::Connecting));
+        self.shared.connections.create().await.map_err(cause)?;
+        // The connection stays open, even for a database in memory.
+        self.shared.connections.start().await.map_err(cause)?;
+        let checked = self.check_schema().await;
+        checked.map_err(|error| match error.downcast::<sqlx::Error>() {
+            Ok(error) => advised_message::<D>(&error).into(),
+            Err(error) => error,
+        })
+    }
+
     /// Logs the settings in the URLs of the database and its replica that have no effect.
     fn warn_of_ignored_settings(&self) {
         let url = match &self.shared.address {

@@ -44,6 +44,7 @@ mod part;
 mod patience;
 mod per_key;
 mod per_transaction;
+mod progress;
 mod reading;
 mod rejections;
 mod replica;

@@ -18,6 +18,7 @@ use crate::failure;
 use crate::mapping::TableMapping;
 use crate::part::PartComponent;
 use crate::per_transaction::Parameters;
+use crate::progress::Progress;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::schema::TableSchema;
@@ -78,6 +79,8 @@ pub(crate) struct Shared<D: Dialect> {
     own_tables: RwLock<Vec<TableSchema>>,
     pub(crate) rejections: Rejections,
     pub(crate) unreadable: UnreadableRows,
+    /// The step of the start.
+    pub(crate) progress: Progress,
     /// The lists of the resources, by the name of their entity definition.
     pub(crate) lists: RwLock<BTreeMap<String, PlannedList>>,
 }
@@ -163,6 +166,7 @@ impl<D: Dialect> DatabaseStore<D> {
             own_tables,
             rejections,
             unreadable,
+            progress: Progress::default(),
             lists,
         };
         Self { shared: SharedHandle(Arc::new(shared)), parameters: None }

@@ -173,6 +173,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("overloaded.connections", "Der Server hat so viele Verbindungen, wie er haben darf."),
     ("overloaded.streams", "Der Server hat so viele offene Streams, wie er haben darf."),
     ("unavailable.not_ready", "Der Dienst ist nicht bereit."),
+    ("unavailable.starting", "Der Dienst startet."),
     ("unavailable.authentication", "Zugangsdaten können zurzeit nicht geprüft werden."),
     ("pet_not_found", "Es gibt kein Tier {id}."),
 ];

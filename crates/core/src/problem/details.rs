@@ -84,5 +84,6 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("overloaded.requests", &[]),
     ("overloaded.streams", &[]),
     ("unavailable.not_ready", &[]),
+    ("unavailable.starting", &[]),
     ("unavailable.authentication", &[]),
 ];

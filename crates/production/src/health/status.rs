@@ -8,7 +8,7 @@ use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{MediaTypeObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::{PropertyCollection, SchemaObject, array, date_time, enumeration, string};
 use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::ready::Verbose;
 use crate::no_store::{NO_STORE, not_stored};
@@ -74,5 +74,8 @@ pub(super) fn component(state: &ComponentState) -> Value {
     let status = if state.is_ready() { "ready" } else { "not ready" };
     // A time after the year 9999 cannot be formatted.
     let since = Timestamp::try_from(state.since()).unwrap_or_default();
-    json!({ "name": state.name(), "status": status, "since": since.to_string() })
+    let members = [("name", state.name().into()), ("status", status.into()), ("since", since.to_string().into())];
+    // Only a component that has not started has a step, so no successful response contains it.
+    let step = state.step().map(|step| ("step", Value::from(step)));
+    members.into_iter().chain(step).map(|(name, value)| (name.to_owned(), value)).collect()
 }

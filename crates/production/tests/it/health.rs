@@ -237,3 +237,74 @@ fn health_checks_respond_while_the_server_is_full() {
     });
     assert_eq!(server.send("GET", "/fast", &[]).status(), 204);
 }
+
+/// A component whose start takes longer than 10 seconds.
+struct Slow(Arc<AtomicBool>, std::result::Result<(), &'static str>);
+
+impl Component for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    async fn start(&self) -> std::result::Result<(), ComponentError> {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(11) || !self.0.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        self.1.map_err(ComponentError::from)
+    }
+
+    fn progress(&self) -> Option<String> {
+        Some("filling, 1 of 3 rows".to_owned())
+    }
+}
+
+struct Release(Arc<AtomicBool>);
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn the_server_listens_during_a_slow_start() {
+    let slow_api = |may_end: &Arc<AtomicBool>, outcome| {
+        let keys = OPERATOR.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap();
+        let keys = ApiKeyAuthenticator::new(KeyList::new([keys.subject("s").scopes(["health"])]));
+        Api::builder(Configuration::new("health", "1.0.0").authenticator("key", keys))
+            .component(Slow(may_end.clone(), outcome))
+            .module(&Health::new().details("key", ["health"]))
+            .controller(Route::get("/pets").id("pets").public().handler(async |()| Ok(NoContent)))
+            .build()
+            .unwrap()
+    };
+    let failing = Host::new(slow_api(&Arc::new(AtomicBool::new(true)), Err("it has no disk"))).workers(1);
+    let failing = failing.bind("127.0.0.1:0").unwrap();
+    let failing = std::thread::spawn(move || restwright::run(failing.serve()).unwrap_err().to_string());
+    let may_end = Arc::new(AtomicBool::new(false));
+    let server = Server::start(slow_api(&may_end, Ok(())));
+    // Ends the start after a failed assertion, because the server stops after its start.
+    let release = Release(may_end);
+    // The connection waits for the first 10 seconds.
+    assert_eq!(server.send("GET", "/livez", &[]).status(), 200);
+    assert_eq!(server.send("GET", "/readyz", &[]).status(), 503);
+    let details = server.send("GET", "/readyz?verbose", &[OPERATOR]);
+    assert_eq!(details.status(), 503);
+    let body = details.json();
+    assert_eq!(body["components"][1]["name"], "slow");
+    assert_eq!(body["components"][1]["step"], "filling, 1 of 3 rows");
+    let pets = server.send("GET", "/pets", &[]);
+    assert_eq!((pets.status(), pets.header("retry-after").as_deref()), (503, Some("10")));
+    assert_eq!(pets.json()["code"], "unavailable");
+    assert_eq!(pets.json()["detail"], "The service is starting.");
+    drop(release);
+    let begun = Instant::now();
+    while server.send("GET", "/pets", &[]).status() != 204 {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        sleep(Duration::from_millis(50));
+    }
+    sleep(Duration::from_millis(1100));
+    assert_eq!(server.send("GET", "/readyz", &[]).status(), 200);
+    assert_eq!(failing.join().unwrap(), "the component `slow` cannot start: it has no disk");
+}

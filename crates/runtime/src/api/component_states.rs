@@ -30,6 +30,7 @@ pub struct ComponentState {
     name: String,
     is_ready: bool,
     since: SystemTime,
+    step: Option<String>,
 }
 
 /// The result of the last readiness check, which all workers share.
@@ -111,7 +112,8 @@ impl ComponentStates {
                 _ => {}
             }
             let since = known.filter(|_| !is_new).map_or(now, |known| known.since);
-            components.push(ComponentState { name: name.to_owned(), is_ready, since });
+            let step = position.checked_sub(1).and_then(|position| readiness.step(position));
+            components.push(ComponentState { name: name.to_owned(), is_ready, since, step });
         }
         Self { at: Instant::now(), is_ready: !failures.iter().any(ComponentFailure::is_required), components }
     }
@@ -128,6 +130,12 @@ impl ComponentState {
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready
+    }
+
+    /// Returns the [step](restwright_core::Component::progress) of a slow start. Returns `None` if the component has started.
+    #[must_use]
+    pub fn step(&self) -> Option<&str> {
+        self.step.as_deref()
     }
 
     /// Returns the time of the first check that found the component in its current state.

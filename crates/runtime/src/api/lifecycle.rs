@@ -23,14 +23,14 @@ const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The additional time for stopping each remaining component after the common time limit has passed.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
-/// The time after which the log says that a component is still starting.
+/// The time after which a start is slow, and the time between two log lines about it.
 const SLOW_START: Duration = Duration::from_secs(10);
 
 impl Api {
     /// Starts the components in order. Runs the [seeds](super::ApiBuilder::seed) after the stores have started.
     ///
-    /// A component that takes longer than 10 seconds is a line of the log. A tokio runtime that runs the future must have
-    /// timers.
+    /// A component that takes longer than 10 seconds is a line of the log, and makes the start [slow](Self::slow_start). A
+    /// tokio runtime that runs the future must have timers.
     ///
     /// # Errors
     /// Returns the failure of the first component that does not start. A failed seed is reported as the component
@@ -44,11 +44,13 @@ impl Api {
             });
         }
         self.stop_signal().set(false);
-        self.0.readiness.set_draining(false);
+        let readiness = &self.0.readiness;
+        readiness.set_draining(false);
         let mut started = 0;
         let outcome = self.start_all(&mut started).await;
+        readiness.end_slow_start();
         if outcome.is_err() {
-            let started = self.0.readiness.parts().iter().take(started);
+            let started = readiness.parts().iter().take(started);
             // Only the failure of the start is reported.
             drop(stop_until(started.rev(), async { sleep(STOP_AFTER_FAILURE).await }).await);
         }
@@ -61,15 +63,59 @@ impl Api {
         let components = self.0.readiness.parts();
         let (stores, others) = components.split_at((*position).min(components.len()));
         for component in stores {
-            start(component, started).await?;
+            self.start_one(component, started).await?;
         }
         for seed in seeds {
-            watched(SEED, seed.run()).await.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
+            let ran = self.watched(SEED, || None, *started, seed.run()).await;
+            ran.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
         }
         for component in others {
-            start(component, started).await?;
+            self.start_one(component, started).await?;
         }
         Ok(())
+    }
+
+    async fn start_one(&self, component: &SharedComponent, started: &mut usize) -> Result<(), ComponentFailure> {
+        let outcome = self.watched(component.name(), || component.progress(), *started, component.start()).await;
+        outcome.map_err(|source| ComponentFailure::new(component.name(), "cannot start", source))?;
+        *started += 1;
+        Ok(())
+    }
+
+    /// Runs the start of a component. A panic is its failure. While the start is slow, the log names the component.
+    async fn watched(
+        &self,
+        name: &str,
+        progress: impl Fn() -> Option<String>,
+        started: usize,
+        start: impl Future<Output = Result<(), ComponentError>>,
+    ) -> Result<(), ComponentError> {
+        let (mut start, begun) = (pin!(start), Instant::now());
+        let mut caught = pin!(poll_fn(move |context| {
+            catch_unwind(AssertUnwindSafe(|| start.as_mut().poll(context)))
+                .unwrap_or_else(|payload| Poll::Ready(Err(format!("it panicked: {}", panic_message(&*payload)).into())))
+        }));
+        if Handle::try_current().is_err() {
+            // Without a runtime there are no timers.
+            return caught.await;
+        }
+        self.0.readiness.set_started(started);
+        loop {
+            if let Ok(outcome) = timeout(SLOW_START, caught.as_mut()).await {
+                return outcome;
+            }
+            self.0.readiness.begin_slow_start();
+            let (seconds, step) = (begun.elapsed().as_secs(), progress().unwrap_or_default());
+            log(|| tracing::warn!(component = name, seconds, step, "the server waits for a component to start"));
+        }
+    }
+
+    /// Waits until a [start](Self::start) has taken longer than 10 seconds. If no start runs, waits for the next one.
+    ///
+    /// A host then accepts connections, so a supervisor detects that the process works. Until the end of the start,
+    /// health checks respond and other requests get a 503 with `Retry-After`. `serve` does this.
+    pub async fn slow_start(&self) {
+        self.0.readiness.slow_start().await;
     }
 
     /// Checks whether the server serves requests and every required component is ready. See [`Readiness::check`].
@@ -129,33 +175,6 @@ impl Api {
     pub async fn stop_until(&self, end: impl Future<Output = ()>) -> Result<(), Vec<ComponentFailure>> {
         self.begin_stop();
         stop_until(self.0.readiness.parts().iter().rev(), end).await
-    }
-}
-
-async fn start(component: &SharedComponent, started: &mut usize) -> Result<(), ComponentFailure> {
-    let outcome = watched(component.name(), component.start()).await;
-    outcome.map_err(|source| ComponentFailure::new(component.name(), "cannot start", source))?;
-    *started += 1;
-    Ok(())
-}
-
-/// Runs the start of a component. A panic is its failure. While the start is slow, the log names the component.
-async fn watched(name: &str, start: impl Future<Output = Result<(), ComponentError>>) -> Result<(), ComponentError> {
-    let (mut start, begun) = (pin!(start), Instant::now());
-    let mut caught = pin!(poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| start.as_mut().poll(context)))
-            .unwrap_or_else(|payload| Poll::Ready(Err(format!("it panicked: {}", panic_message(&*payload)).into())))
-    }));
-    if Handle::try_current().is_err() {
-        // Without a runtime there are no timers.
-        return caught.await;
-    }
-    loop {
-        if let Ok(outcome) = timeout(SLOW_START, caught.as_mut()).await {
-            return outcome;
-        }
-        let seconds = begun.elapsed().as_secs();
-        log(|| tracing::warn!(component = name, seconds, "the server waits for a component to start"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::task::Poll;
@@ -11,6 +11,7 @@ use std::time::Duration;
 use restwright_core::report::Report;
 use restwright_core::runtime::{MemoryAccount, SharedComponent, lost_log_lines, panics};
 use restwright_core::{ComponentError, StopSignal};
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::component_states::{Checks, ComponentStates};
@@ -31,11 +32,21 @@ struct State {
     components: Vec<SharedComponent>,
     stop_signal: StopSignal,
     is_draining: AtomicBool,
+    start: SlowStart,
     checks: Checks,
     refused: AtomicU64,
     /// The bytes in use and the limit of the memory account of each worker.
     memory: Mutex<Vec<(Weak<AtomicUsize>, usize)>>,
     host: RwLock<Option<HostReport>>,
+}
+
+/// The state of a start that takes long.
+#[derive(Default)]
+struct SlowStart {
+    is_running: AtomicBool,
+    begun: Notify,
+    /// The number of started components.
+    started: AtomicUsize,
 }
 
 /// A function that adds the gauges and counters of the host to a metric report.
@@ -47,6 +58,7 @@ impl Readiness {
             components,
             stop_signal,
             is_draining: AtomicBool::new(false),
+            start: SlowStart::default(),
             checks: Checks::default(),
             refused: AtomicU64::new(0),
             memory: Mutex::default(),
@@ -67,7 +79,8 @@ impl Readiness {
     ///
     /// # Errors
     /// Returns the components that are not ready, with the reasons. During a [drain](super::Api::begin_drain) or a
-    /// [stop](super::Api::begin_stop), the only entry is `server`.
+    /// [stop](super::Api::begin_stop), the only entry is `server`. During a [slow start](super::Api::slow_start), components that have not started are
+    /// not ready.
     pub async fn check(&self) -> Result<(), Vec<ComponentFailure>> {
         let mut failures = self.failures().await;
         failures.retain(ComponentFailure::is_required);
@@ -79,13 +92,57 @@ impl Readiness {
         if self.0.is_draining.load(Ordering::Relaxed) || self.0.stop_signal.is_stopping() {
             return vec![not_ready(SERVER, "the server is stopping".into(), true)];
         }
-        let checks = self.0.components.iter().map(|component| Box::pin(timeout(LIMIT, component.ready())));
-        let outcomes = all(checks.collect()).await.into_iter().zip(&self.0.components);
+        let (started, unstarted) = self.started();
+        let checks = started.iter().map(|component| Box::pin(timeout(LIMIT, component.ready())));
+        let outcomes = all(checks.collect()).await.into_iter().zip(started);
         let failures = outcomes.filter_map(|(outcome, component)| {
             let late = |_| Err(format!("its check did not complete within {LIMIT:?}").into());
             Some(not_ready(component.name(), outcome.unwrap_or_else(late).err()?, component.is_required()))
         });
-        failures.collect()
+        let unstarted = unstarted.iter().map(|component| {
+            let reason = component.progress().unwrap_or_else(|| "it has not started".to_owned());
+            not_ready(component.name(), reason.into(), component.is_required())
+        });
+        failures.chain(unstarted).collect()
+    }
+
+    /// Returns the started components, and the other components during a slow start.
+    fn started(&self) -> (&[SharedComponent], &[SharedComponent]) {
+        let components = self.0.components.as_slice();
+        let started = if self.is_starting() { self.0.start.started.load(Ordering::Relaxed) } else { components.len() };
+        components.split_at(started.min(components.len()))
+    }
+
+    /// Returns the steps of the components that have not started, in the order of all components.
+    pub(super) fn step(&self, position: usize) -> Option<String> {
+        let (started, unstarted) = self.started();
+        unstarted.get(position.checked_sub(started.len())?)?.progress()
+    }
+
+    /// Returns `true` during a slow start.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.0.start.is_running.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_started(&self, started: usize) {
+        self.0.start.started.store(started, Ordering::Relaxed);
+    }
+
+    pub(super) fn begin_slow_start(&self) {
+        self.0.start.is_running.store(true, Ordering::SeqCst);
+        self.0.start.begun.notify_waiters();
+    }
+
+    pub(super) fn end_slow_start(&self) {
+        self.0.start.is_running.store(false, Ordering::SeqCst);
+    }
+
+    pub(super) async fn slow_start(&self) {
+        let mut begun = pin!(self.0.start.begun.notified());
+        begun.as_mut().enable();
+        if !self.0.start.is_running.load(Ordering::SeqCst) {
+            begun.await;
+        }
     }
 
     /// Returns the states of the server and the components.

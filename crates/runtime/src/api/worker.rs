@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use http::Method;
 use http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
-use restwright_core::Next;
 use restwright_core::http::{BodyError, HttpRequest, HttpResponse};
+use restwright_core::problem::catalogue;
 use restwright_core::runtime::{InFlight, LongLived, MemoryAccount, Unwatched};
+use restwright_core::{Next, Problem};
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
@@ -16,6 +17,9 @@ use crate::confined::{Confined, NOT_GUESSED, NOT_STORED, REVALIDATED};
 use crate::language::add_headers;
 use crate::pipeline::{Found, Routes, Steps};
 use crate::router::Matched;
+
+/// The `Retry-After` of responses during a slow start, in seconds.
+const STARTING: u64 = 10;
 
 /// Handles requests on one thread. A host creates one worker per thread with [`Api::worker`].
 pub struct Worker {
@@ -126,10 +130,18 @@ impl Worker {
             Found::Route(entry) => entry.confined.as_ref(),
             _ => None,
         };
+        let is_unwatched = || request.route().is_some_and(|route| route.kept::<Unwatched>().is_some());
+        if self.api.0.readiness.is_starting() && !is_unwatched() {
+            let problem = Problem::new(catalogue::UNAVAILABLE)
+                .detail("The service is starting.")
+                .detail_key("unavailable.starting")
+                .retry_after(STARTING);
+            return (routes.problems.respond(problem, request), confined);
+        }
         match &mut place {
             Some(place) => place.lend(request),
             // A health check that failed under load would restart the process, and lose its requests.
-            None if request.route().is_some_and(|route| route.kept::<Unwatched>().is_some()) => {}
+            None if is_unwatched() => {}
             None => {
                 self.count_refused();
                 return (routes.problems.respond(BodyError::Overloaded.into(), request), confined);

@@ -43,6 +43,10 @@ impl Component for Noted {
         Ok(())
     }
 
+    fn progress(&self) -> Option<String> {
+        (self.1 == Wrong::StartsSlowly).then(|| "filling, 1 of 3 rows".to_owned())
+    }
+
     async fn stop(&self) {
         match self.1 {
             Wrong::WaitsForever => pending().await,
@@ -255,7 +259,25 @@ async fn a_slow_start_is_in_the_log() {
     let lines = log.take("");
     assert_eq!(lines.len(), 3, "{lines:?}");
     for (line, seconds) in lines.iter().zip(["10", "20", "30"]) {
-        let expected = format!("component=\"pool\" seconds={seconds}");
+        let expected = format!("component=\"pool\" seconds={seconds} step=\"filling, 1 of 3 rows\"");
         assert!(line.contains("the server waits for a component to start") && line.contains(&expected), "{line}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_start_is_not_ready() {
+    let components = [("first", Wrong::Nothing), ("pool", Wrong::StartsSlowly), ("last", Wrong::Nothing)];
+    let (api, _) = api(&components);
+    let during = async {
+        api.slow_start().await;
+        let failures = names(api.ready().await);
+        let expected = [
+            "the component `pool` is not ready: filling, 1 of 3 rows",
+            "the component `last` is not ready: it has not started",
+        ];
+        assert_eq!(failures, expected);
+    };
+    let (started, ()) = tokio::join!(api.start(), during);
+    started.unwrap();
+    assert!(names(api.ready().await).is_empty());
 }

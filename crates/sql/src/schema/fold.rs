@@ -37,6 +37,7 @@ impl<D: Dialect> DatabaseStore<D> {
                 match batch(&self.shared, table, from.clone()).await {
                     Ok((rows, last)) => {
                         folded += rows;
+                        self.shared.progress.add_folded(rows);
                         if usize::try_from(rows).is_ok_and(|rows| rows < BATCH) {
                             break;
                         }
@@ -49,6 +50,24 @@ impl<D: Dialect> DatabaseStore<D> {
             }
         }
         Ok(folded)
+    }
+
+    /// Returns the number of rows without case-folded strings, for the progress of a start.
+    pub(super) async fn unfolded_rows(&self) -> Result<u64, StoreError> {
+        let failed = |error: sqlx::Error| store_error(&D::failure(&error), error);
+        let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
+        let mut all = 0;
+        for table in self.shared.all_tables().iter().filter(|table| table.is_folded()) {
+            let mut select = Query::select();
+            select.expr(Expr::cust("count(*)")).from(table.reference()).and_where(Expr::cust(unfolded()));
+            let (sql, values) = D::build(&select);
+            let rows = D::fetch(&mut transaction, sql.into(), values, false).await.map_err(failed)?;
+            if let Some(Ok(Cell::Integer(count))) = rows.first().map(|row| D::cell(row, 0, ValueType::Integer)) {
+                all += u64::try_from(count).unwrap_or_default();
+            }
+        }
+        transaction.rollback().await.map_err(failed)?;
+        Ok(all)
     }
 
     /// Returns the name of a table that contains rows without case-folded strings, if any.

@@ -27,6 +27,7 @@ use crate::dialect::{Connection, Dialect, Driver};
 use crate::failure_kind::{FailureKind, advised_message, is_crowded, log_crowded, store_error};
 use crate::part::StorePart;
 use crate::patience::Patience;
+use crate::progress::Step;
 use crate::store::{DatabaseStore, Shared};
 use crate::transaction::with_limits;
 
@@ -44,8 +45,10 @@ impl<D: Dialect> DatabaseStore<D> {
             return Err(schema.mistakes.join("\n").into());
         }
         if self.shared.settings.migrates {
+            self.shared.progress.set(Some(Step::Migrating));
             D::migrate(self).await?;
         }
+        self.shared.progress.set(Some(Step::Comparing));
         let begin_check = with_limits(&self.shared.settings, D::BEGIN_CHECK);
         let mut transaction = begin(&self.shared, &begin_check).await?;
         let (found, differences) = differences(&self.shared, &schema, &mut transaction).await?;
@@ -62,6 +65,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         log_lists(&self.shared, &schema, &found);
         if self.shared.settings.migrates {
+            self.shared.progress.set(Some(Step::Folding(0, self.unfolded_rows().await?)));
             self.fold_texts().await?;
         }
         Ok(())

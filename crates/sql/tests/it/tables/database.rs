@@ -159,6 +159,11 @@ pub(crate) async fn start(store: &SqlStore) -> Result<(), String> {
     started.map_err(|error| error.to_string())
 }
 
+pub(crate) fn progress(store: &SqlStore) -> Option<String> {
+    let (sqlite, postgres) = (store.sqlite().map(Component::progress), store.postgres().map(Component::progress));
+    sqlite.or(postgres).flatten()
+}
+
 pub(crate) async fn ready(store: &SqlStore) -> Result<(), String> {
     let ready = match (store.sqlite(), store.postgres()) {
         (Some(store), _) => store.ready().await,

@@ -3,7 +3,7 @@
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, UniqueConstraint};
 
-use super::database::{on_each, ready, start};
+use super::database::{on_each, progress, ready, start};
 
 fn notes() -> EntityDefinition {
     EntityDefinition::new("notes", "code", IdentifierKind::Given(ValueType::Text))
@@ -30,6 +30,37 @@ async fn strings_are_folded_in_batches() {
         let folded = "SELECT title_folded FROM notes WHERE title_folded = 'ärger ' || tenant AND text_folded IS NULL AND row_folding = 16";
         assert_eq!(database.texts(folded).await.len(), 2500);
         assert_eq!(store.fold_texts().await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_start_reports_how_many_rows_it_has_folded() {
+    on_each(async |database| {
+        start(&database.migrating(&[notes()])).await.unwrap();
+        database.run(ROWS).await;
+        let store = database.migrating(&[notes()]);
+        let mut steps = Vec::new();
+        let observe = async {
+            loop {
+                let step = progress(&store);
+                if step.is_some() && steps.last() != step.as_ref() {
+                    steps.extend(step);
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            started = start(&store) => started.unwrap(),
+            () = observe => unreachable!(),
+        }
+        let expected = ["connecting", "migrating", "comparing the tables with the definitions"].map(str::to_owned);
+        let folded =
+            [0, 1000, 2000].map(|rows| format!("filling the columns of searchable strings, {rows} of 2500 rows"));
+        let expected: Vec<_> = expected.into_iter().chain(folded).collect();
+        let seen: Vec<_> = expected.iter().filter(|step| steps.contains(step)).collect();
+        assert_eq!(seen, expected.iter().collect::<Vec<_>>(), "{steps:?}");
+        assert_eq!(progress(&store), None);
     })
     .await;
 }
