@@ -55,9 +55,14 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Returns the number of rows without case-folded strings, for the progress of a start.
     pub(super) async fn unfolded_rows(&self) -> Result<u64, StoreError> {
         let failed = |error: sqlx::Error| store_error(&D::failure(&error), error);
+        let tables = self.shared.all_tables();
+        let folded: Vec<_> = tables.iter().filter(|table| table.is_folded()).collect();
+        if folded.is_empty() {
+            return Ok(0);
+        }
         let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
         let mut all = 0;
-        for table in self.shared.all_tables().iter().filter(|table| table.is_folded()) {
+        for table in folded {
             let mut select = Query::select();
             select.expr(Expr::cust("count(*)")).from(table.reference()).and_where(Expr::cust(unfolded()));
             let (sql, values) = D::build(&select);

@@ -43,14 +43,15 @@ pub(super) async fn migrate(shared: &Shared<Postgres>) -> Result<(), ComponentEr
 
 async fn in_one_transaction(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
     let mut transaction = begin_locked(shared).await?;
+    let mut observer = Observer::new(&Opening::new(shared).pool()?, &mut transaction).await?;
     let mut patience = Patience::new(shared.settings.start_wait);
     loop {
-        let observer = Observer::new(&Opening::new(shared).pool()?, &mut transaction).await?;
         let ran = observer.observe(run_all(shared, &mut transaction)).await;
         let Err(error) = ran else { return Ok(transaction.commit().await?) };
         transaction.rollback().await?;
         retry(error, &observer, &mut patience).await?;
         transaction = begin_locked(shared).await?;
+        observer.follow(&mut transaction).await?;
     }
 }
 
@@ -126,6 +127,7 @@ impl Session {
 
     /// Runs one change of the migration. Tries again while other sessions hold the locks that it needs.
     async fn step(&mut self, change: &Difference, limit: Duration) -> Result<(), ComponentError> {
+        self.observer.begin_step();
         let mut patience = Patience::new(limit);
         loop {
             match self.attempt(change, limit).await {

@@ -1,18 +1,18 @@
 //! Finds the PostgreSQL sessions that a migration waits for.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use restwright_core::runtime::log;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Connection, Pool, Postgres};
+use sqlx::{ConnectOptions, Pool, Postgres};
 use tokio::time::{sleep, timeout};
 
 use super::postgres_migration::LOCK;
 
 /// The time after which a waiting step is observed. It is shorter than the time that a step waits for a lock.
-const FIRST: Duration = Duration::from_millis(500);
+const FIRST: Duration = Duration::from_millis(250);
 
 /// The time between two log lines about one step.
 const FURTHER: Duration = Duration::from_secs(10);
@@ -33,29 +33,40 @@ macro_rules! session {
 pub(super) struct Observer {
     options: Arc<PgConnectOptions>,
     pid: i32,
-    /// The sessions that blocked the last step.
+    /// The connection of the last observation.
+    idle: Mutex<Option<PgConnection>>,
+    /// The sessions that blocked the current step most recently.
     blocking: Mutex<Option<String>>,
 }
 
 impl Observer {
     pub(super) async fn new(pool: &Pool<Postgres>, connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
-        let (pid,) = sqlx::query_as("SELECT pg_backend_pid()").persistent(false).fetch_one(connection).await?;
-        Ok(Self { options: pool.connect_options(), pid, blocking: Mutex::default() })
+        let options = pool.connect_options();
+        Ok(Self { options, pid: pid(connection).await?, idle: Mutex::default(), blocking: Mutex::default() })
     }
 
-    /// Runs a step of a migration. Logs the sessions that block it.
-    pub(super) async fn observe<T>(&self, step: impl Future<Output = T>) -> T {
-        self.set_blocking(None);
+    /// Observes another connection of the same migration.
+    pub(super) async fn follow(&mut self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        self.pid = pid(connection).await?;
+        Ok(())
+    }
+
+    /// Forgets the sessions that blocked earlier steps.
+    pub(super) fn begin_step(&self) {
+        *lock(&self.blocking) = None;
+    }
+
+    /// Runs an attempt of a step. Logs the sessions that block it.
+    pub(super) async fn observe<T>(&self, attempt: impl Future<Output = T>) -> T {
         tokio::select! {
-            done = step => done,
+            done = attempt => done,
             never = self.watch() => match never {},
         }
     }
 
-    /// Returns the sessions that blocked the last step, for the log and for errors.
+    /// Returns the sessions that blocked the current step, for an error.
     pub(super) fn blocking(&self) -> String {
-        let blocking = self.blocking.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        blocking.unwrap_or_else(|| "unknown sessions".to_owned())
+        lock(&self.blocking).clone().unwrap_or_else(|| "unknown sessions".to_owned())
     }
 
     async fn watch(&self) -> Infallible {
@@ -67,7 +78,7 @@ impl Observer {
                 log(|| {
                     tracing::warn!(database = "PostgreSQL", sessions, "the migration waits for locks of other sessions")
                 });
-                self.set_blocking(Some(sessions));
+                *lock(&self.blocking) = Some(sessions);
             }
             pause = FURTHER;
         }
@@ -75,20 +86,30 @@ impl Observer {
 
     /// Returns the sessions that block the migration now, or `None` if it does not wait.
     async fn blocked_by(&self) -> Result<Option<String>, sqlx::Error> {
-        let mut connection = self.options.connect().await?;
+        // An observation that is dropped leaves its connection in the middle of a statement, so it returns no connection.
+        let idle = lock(&self.idle).take();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => self.options.connect().await?,
+        };
         let sql = concat!(
             "SELECT ",
             session!(),
             " FROM unnest(pg_blocking_pids($1)) AS b(pid) LEFT JOIN pg_stat_activity a ON a.pid = b.pid"
         );
         let (sessions,) = sqlx::query_as(sql).persistent(false).bind(self.pid).fetch_one(&mut connection).await?;
-        connection.close().await?;
+        *lock(&self.idle) = Some(connection);
         Ok(sessions)
     }
+}
 
-    fn set_blocking(&self, sessions: Option<String>) {
-        *self.blocking.lock().unwrap_or_else(PoisonError::into_inner) = sessions;
-    }
+async fn pid(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
+    let (pid,) = sqlx::query_as("SELECT pg_backend_pid()").persistent(false).fetch_one(connection).await?;
+    Ok(pid)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the session that holds the lock for migrations, or `None` if no session holds it.

@@ -22,6 +22,7 @@ mod ruled;
 mod run_time;
 mod server;
 mod shared_tables;
+mod slow_starts;
 mod statements;
 mod store;
 mod test_client;
