@@ -98,7 +98,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ///
     /// A start waits for the migration of another process, and for the locks that a change of the migration needs. On PostgreSQL, it also waits
     /// while the server accepts no further connections (SQLSTATE 53300). Each of these waits may last this long. The log contains a warning during
-    /// a wait.
+    /// a wait. The first connection of a store from [`from_pool`](Self::from_pool) waits only as long as [`wait`](Self::wait).
     ///
     /// ```
     /// use std::time::Duration;
