@@ -17,6 +17,9 @@ const FIRST: Duration = Duration::from_millis(250);
 /// The time between two log lines about one step.
 const FURTHER: Duration = Duration::from_secs(10);
 
+/// The maximum time between two observations of a step that does not wait.
+const IDLE: Duration = Duration::from_secs(2);
+
 /// The maximum time that an observation takes.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -73,14 +76,16 @@ impl Observer {
         let mut pause = FIRST;
         loop {
             sleep(pause).await;
-            // A server without a free connection is observed later.
-            if let Ok(Ok(Some(sessions))) = timeout(LIMIT, Box::pin(self.blocked_by())).await {
+            let observed = timeout(LIMIT, Box::pin(self.blocked_by())).await;
+            // The step may wait soon, and a server without a free connection may have one soon.
+            pause = (pause * 2).min(IDLE);
+            if let Ok(Ok(Some(sessions))) = observed {
+                pause = FURTHER;
                 log(|| {
                     tracing::warn!(database = "PostgreSQL", sessions, "the migration waits for locks of other sessions")
                 });
                 *lock(&self.blocking) = Some(sessions);
             }
-            pause = FURTHER;
         }
     }
 

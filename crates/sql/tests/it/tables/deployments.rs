@@ -149,7 +149,7 @@ async fn the_index_of_a_large_table_blocks_neither_reads_nor_writes() {
                 }
             };
             timeout(Duration::from_secs(30), waits).await.unwrap();
-            sleep(Duration::from_secs(2)).await;
+            sleep(Duration::from_secs(4)).await;
             sqlx::raw_sql("ROLLBACK").execute(&mut export).await.unwrap();
         };
         let store = database.migrating(&[with_index()]);
