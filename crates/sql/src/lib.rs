@@ -59,6 +59,8 @@ mod slow;
 mod sortable_decimal;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod sql_store;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+mod sql_store_settings;
 mod statements;
 mod store;
 mod stored;

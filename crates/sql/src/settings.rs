@@ -10,8 +10,6 @@ use crate::mapping::TableMapping;
 use crate::part::StorePart;
 use crate::per_transaction::CallerParameters;
 use crate::slow::SlowLog;
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
-use crate::sql_store::SqlStore;
 use crate::store::DatabaseStore;
 
 /// The value of the PostgreSQL setting `idle_in_transaction_session_timeout`. Without it, a transaction that a lost machine or network left
@@ -167,14 +165,5 @@ impl<D: Dialect> DatabaseStore<D> {
     pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
         let parts = parts.into_iter().collect();
         self.set(|plan| plan.settings.required = parts)
-    }
-}
-
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
-impl SqlStore {
-    /// Sets the maximum time that a start waits for other sessions, like [`DatabaseStore::start_wait`].
-    #[must_use]
-    pub fn start_wait(self, wait: Duration) -> Self {
-        self.map(|store| store.start_wait(wait), |store| store.start_wait(wait))
     }
 }
