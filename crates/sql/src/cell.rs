@@ -70,6 +70,23 @@ impl Cell<'_> {
         moment.map(Self::DateTime).ok_or("a date-time must be from 0000-01-01T00:00:00Z to 9999-12-30T22:00:00Z")
     }
 
+    /// Returns a value of a type, in place of a value that no field can contain.
+    pub(crate) fn any_of(value_type: ValueType, is_nullable: bool) -> Self {
+        match value_type {
+            _ if is_nullable => Self::Null,
+            ValueType::Text => Self::Text(""),
+            ValueType::Integer => Self::Integer(0),
+            ValueType::Number | ValueType::Float => Self::Number(0.0),
+            ValueType::Boolean => Self::Boolean(false),
+            ValueType::Date => Self::Date(Date::constant(1970, 1, 1)),
+            ValueType::DateTime => Self::DateTime(Timestamp::UNIX_EPOCH),
+            ValueType::Uuid => Self::Uuid(Uuid::nil()),
+            ValueType::Decimal => Self::Decimal(Decimal::ZERO),
+            // A list, an object or an enumeration may not accept any fixed value.
+            _ => Self::Null,
+        }
+    }
+
     /// Writes a decimal with the scale of its field. A decimal with more digits, which another program has written, keeps them.
     pub(crate) fn scaled(self, scale: Option<u32>) -> Self {
         match self {

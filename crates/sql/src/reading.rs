@@ -11,19 +11,26 @@ use crate::dialect::{Dialect, Row};
 use crate::table::Table;
 
 /// Deserializes a row with all columns of its table as an entity.
+///
+/// `replaced` are the fields whose values a change replaces. An unreadable value of such a field is another value in the entity.
 pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     table: &Table,
     row: &Row<D>,
+    replaced: &[String],
 ) -> Result<Versioned<R>, StoreError> {
-    let (reader, version) = row_reader::<D>(table, row)?;
+    let (reader, version) = row_reader::<D>(table, row, replaced)?;
     let read = R::deserialize(reader);
     let entity = read.map_err(|error| not_read::<D>(table, row, std::any::type_name::<R>(), &error))?;
     Ok(Versioned::new(entity, version))
 }
 
 /// Returns a deserializer for the entity in a row, together with the version of the row.
-fn row_reader<'r, D: Dialect>(table: &'r Table, row: &'r Row<D>) -> Result<(RowReader<'r>, Version), StoreError> {
-    let cells = cells::<D>(table, row)?;
+fn row_reader<'r, D: Dialect>(
+    table: &'r Table,
+    row: &'r Row<D>,
+    replaced: &[String],
+) -> Result<(RowReader<'r>, Version), StoreError> {
+    let cells = cells::<D>(table, row, replaced)?;
     let version = read_version::<D>(table, row, &cells)?;
     Ok((RowReader::new(&table.columns, cells), version))
 }
@@ -36,19 +43,31 @@ fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &Cel
 ///
 /// # Errors
 /// A value does not have the type of its column, or is null in a field that is not nullable.
-pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Vec<Cell<'r>>, StoreError> {
+pub(crate) fn cells<'r, D: Dialect>(
+    table: &Table,
+    row: &'r Row<D>,
+    replaced: &[String],
+) -> Result<Vec<Cell<'r>>, StoreError> {
     // `collect` would not know the number of the cells, and allocate more than once.
     let mut cells = Vec::with_capacity(table.columns.len());
     for (index, column) in table.columns.iter().enumerate() {
-        let failed = |error: &dyn fmt::Display| {
-            let place = place::<D>(table, row);
-            StoreError::failed(format!("{place} has an invalid value in the column `{}`: {error}", column.name))
+        let is_nullable = column.field.is_nullable();
+        let read = match D::cell(row, index, column.field.value_type()) {
+            Ok(Cell::Null) if !is_nullable => Err("it must not be null".to_owned()),
+            read => read.map_err(|error| error.to_string()),
         };
-        let cell = D::cell(row, index, column.field.value_type()).map_err(|error| failed(&error))?;
-        let cell = cell.scaled(column.field.decimal_scale());
-        if cell == Cell::Null && !column.field.is_nullable() {
-            return Err(failed(&"it must not be null"));
-        }
+        // The version of a row without a version column is a digest of all values.
+        let is_replaced = || table.version.is_some() && replaced.iter().any(|name| name == column.field.name());
+        let cell = match read {
+            Ok(cell) => cell.scaled(column.field.decimal_scale()),
+            Err(_) if is_replaced() => Cell::any_of(column.field.value_type(), is_nullable),
+            Err(error) => {
+                let (place, name) = (place::<D>(table, row), &column.name);
+                return Err(StoreError::failed(format!(
+                    "{place} has an invalid value in the column `{name}`: {error}"
+                )));
+            }
+        };
         cells.push(cell);
     }
     Ok(cells)

@@ -1,6 +1,7 @@
 //! Reads the bodies of updates and replacements. Read-only members are allowed if their values are unchanged.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
@@ -11,6 +12,7 @@ use restwright_core::schema::{
     pointer_to,
 };
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::any_entity::AnyBody;
@@ -29,6 +31,15 @@ pub(super) struct Sent {
     pub(super) json: Bytes,
     /// The read-only members of the body. Their values must equal the current values of the entity.
     pub(super) unchanged: Map<String, Value>,
+}
+
+impl Sent {
+    /// Returns the names of the members of the body.
+    pub(super) fn members(&self) -> Vec<String> {
+        serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(&self.json)
+            .map(|members| members.into_keys().collect())
+            .unwrap_or_default()
+    }
 }
 
 /// The body of a replacement, which contains the new values of the entity.

@@ -127,8 +127,10 @@ impl<S: Store> Entities<S> {
         if let UpdateBody::Merge(changes) = &mut body {
             self.prepare_changes(call, changes).await?;
         }
+        let replaced = self.replaced_fields(call, &body);
         let updated = self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
+            unit.replaced = &replaced;
             let found = unit.get_writable(id).await?;
             check_preconditions(preconditions, found.version, call)?;
             let sent;
@@ -150,6 +152,18 @@ impl<S: Store> Entities<S> {
         match (updated.await, &body) {
             (Err(problem), UpdateBody::Patch(patch)) => Err(patch.located(problem)),
             (updated, _) => updated?,
+        }
+    }
+
+    /// Returns the fields that an update replaces without reading them. Hooks and policies read all fields.
+    fn replaced_fields(&self, call: &Call, body: &UpdateBody) -> Vec<String> {
+        match body {
+            UpdateBody::Merge(changes)
+                if !call.runs_hooks && !row_rules::needs_before(&self.store, &self.info.definition) =>
+            {
+                changes.members()
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -38,6 +38,8 @@ pub(super) struct Unit<'u, S: Store> {
     locks: bool,
     /// `true` if the last call of `find` found an entity that the policy hides.
     hides: bool,
+    /// The fields that the operation replaces without reading them.
+    pub(super) replaced: &'u [String],
 }
 
 impl<'u, S: Store> Unit<'u, S> {
@@ -64,7 +66,16 @@ impl<'u, S: Store> Unit<'u, S> {
             entities.check_parents(call).await?;
         }
         let store = entities.store_for(call);
-        Ok(Self { entities, call, store, transaction: None, is_of_claim: false, locks: false, hides: false })
+        Ok(Self {
+            entities,
+            call,
+            store,
+            transaction: None,
+            is_of_claim: false,
+            locks: false,
+            hides: false,
+            replaced: &[],
+        })
     }
 
     /// Starts one attempt at an operation that finds and changes a single entity. A store may run both statements on one connection, or in a
@@ -106,8 +117,9 @@ impl<'u, S: Store> Unit<'u, S> {
 
     pub(super) async fn find(&mut self, id: &dyn AnyIdentifier) -> Result<Option<Found>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        let (repository, locks) = (self.entities.repository, self.locks);
+        let (repository, locks, replaced) = (self.entities.repository, self.locks, self.replaced);
         let (store, statement) = self.statement();
+        let statement = statement.replacing(replaced);
         let statement = if locks { statement.for_update() } else { statement };
         let Some(mut found) = repository.find(store, statement, &identifier).await? else { return Ok(None) };
         let (definition, caller) = (&self.entities.info.definition, &self.call.identity);

@@ -8,6 +8,7 @@ mod infallible;
 mod kept_value;
 mod query;
 mod queues;
+mod replaced;
 mod scope;
 mod statement;
 

@@ -42,6 +42,7 @@ pub struct Statement<'s, S: Store> {
     keeps_identifier: bool,
     sees_deleted: bool,
     now: Option<Timestamp>,
+    pub(super) replaced: &'s [String],
 }
 
 impl<'s, S: Store> Statement<'s, S> {
@@ -56,6 +57,7 @@ impl<'s, S: Store> Statement<'s, S> {
             keeps_identifier: false,
             sees_deleted: false,
             now: None,
+            replaced: &[],
         }
     }
 
@@ -70,6 +72,7 @@ impl<'s, S: Store> Statement<'s, S> {
             keeps_identifier: outer.keeps_identifier,
             sees_deleted: outer.sees_deleted,
             now: outer.now,
+            replaced: outer.replaced,
         }
     }
 

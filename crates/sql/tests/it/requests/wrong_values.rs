@@ -3,7 +3,8 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_sql::{SqliteStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -45,9 +46,8 @@ fn client<S: Repository<Dog>>(store: &S) -> TestClient {
 #[track_caller]
 fn check(client: &TestClient, id: i64, column: &str) {
     let path = format!("/dogs/{id}");
-    for request in
-        [client.get(path.as_str()), client.get("/dogs"), client.patch(path.as_str()).json(&json!({"name": "Rex"}))]
-    {
+    let other = if column == "name" { json!({"legs": 4}) } else { json!({"name": "Rex"}) };
+    for request in [client.get(path.as_str()), client.get("/dogs"), client.patch(path.as_str()).json(&other)] {
         let (response, lines) = Log::of(|| request.send());
         response.assert_status(500).assert_documented();
         let body = response.json::<Value>().to_string();
@@ -56,6 +56,20 @@ fn check(client: &TestClient, id: i64, column: &str) {
         let place = format!("the row `{id}` of `dogs` has an invalid value in the column `{column}`: ");
         assert!(lines[0].contains(&place), "{column}: {lines:?}");
     }
+}
+
+/// Checks that an update that replaces the value does not read it.
+#[track_caller]
+fn repair(client: &TestClient, id: i64, column: &str) {
+    let right = json!({
+        "name": "Rex", "legs": 4, "weight": 7.5, "grip": 0.5, "vaccinated": true, "born": "2024-02-29", "seen": "2024-02-29T12:00:00Z",
+        "chip": null, "price": "12.5",
+    });
+    let path = format!("/dogs/{id}");
+    let repaired = client.patch(path.as_str()).json(&json!({column: right[column]})).send();
+    repaired.assert_status(200).assert_documented();
+    let stored = client.get(path.as_str()).send();
+    assert_eq!(stored.assert_status(200).json::<Value>()["data"][column], right[column], "{column}");
 }
 
 pub(super) fn run(file: &SqliteFile, sql: &str) {
@@ -102,6 +116,9 @@ fn invalid_values_of_sqlite_are_logged_with_their_place() {
     ] {
         run(&file, &format!("UPDATE dogs SET {column} = {value}"));
         check(&client, 1, column);
+        if column != "tags" {
+            repair(&client, 1, column);
+        }
         run(&file, &format!("UPDATE dogs SET {column} = {right}"));
         client.get("/dogs/1").send().assert_status(200);
     }
@@ -110,6 +127,55 @@ fn invalid_values_of_sqlite_are_logged_with_their_place() {
     response.assert_status(500);
     assert!(lines[0].contains("the row `1` of `dogs` has an invalid value in the column `version`"), "{lines:?}");
     client.stop();
+}
+
+/// Reads the dog before an update.
+struct Reads;
+
+impl<S: Repository<Dog>> Hooks<Dog, S> for Reads {
+    async fn before_update(&self, _: &mut HookContext<'_, S>, _: &Dog, _: &mut Dog) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A cat, in a table without a version.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/cats")]
+struct Cat {
+    #[property(id)]
+    id: i64,
+    weight: f64,
+    until: jiff::Timestamp,
+}
+
+#[test]
+fn an_update_that_compares_the_old_value_does_not_replace_it() {
+    let cats = |store: SqliteStore| Endpoints::<Cat, _>::new(store, Access::public()).json_patch();
+    for (mapping, is_repaired) in
+        [(TableMapping::new("cats"), true), (TableMapping::new("cats").without_version(), false)]
+    {
+        let file = SqliteFile::new();
+        let store = file.store().table(mapping).migrate();
+        let dogs = Endpoints::<Dog, _>::new(store.clone(), Access::public()).hooks(Reads);
+        let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&dogs).module(&cats(store));
+        let client = TestClient::new(api.build().unwrap());
+        client.start().unwrap();
+        client.post("/dogs").json(&json!({"name": "Rex"})).send().assert_status(201);
+        client.post("/cats").json(&json!({"weight": 3, "until": "2027-01-01T00:00:00Z"})).send().assert_status(201);
+        let tag = client.get("/cats/1").send().header("etag").unwrap().to_owned();
+        // 9999-12-31T23:59:59Z, which another program writes for "no end".
+        run(&file, "UPDATE dogs SET weight = 9e999; UPDATE cats SET until = 253402300799000000");
+        let weight = json!({"weight": 7});
+        client.patch("/dogs/1").json(&weight).send().assert_status(500);
+        client.patch("/cats/1").json(&weight).send().assert_status(500);
+        let until = json!([{"op": "replace", "path": "/until", "value": "2028-01-01T00:00:00Z"}]);
+        let patch = client.patch("/cats/1").body("application/json-patch+json", until.to_string());
+        patch.send().assert_status(500);
+        let patch = client.patch("/cats/1").header("If-Match", &tag).json(&json!({"until": "2028-01-01T00:00:00Z"}));
+        patch.send().assert_status(if is_repaired { 200 } else { 500 });
+        client.get("/cats/1").send().assert_status(if is_repaired { 200 } else { 500 });
+        client.stop();
+    }
 }
 
 #[test]
@@ -164,6 +230,7 @@ fn invalid_values_of_postgresql_are_logged_with_their_place() {
         ] {
             runtime.block_on(schema.run(&format!("UPDATE dogs SET {column} = {value}")));
             check(&client, 3, column);
+            repair(&client, 3, column);
             runtime.block_on(schema.run(&format!("UPDATE dogs SET {column} = {right}")));
             client.get("/dogs/3").send().assert_status(200);
         }
