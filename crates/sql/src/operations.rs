@@ -143,7 +143,9 @@ impl<D: Driver> Operations<D> for Compiled {
         definition: &EntityDefinition,
         context: &mut BuildContext<'_, ApiState>,
     ) -> Result<(), BuildErrors> {
-        store.register(context)?;
+        // An error in the URL is reported once, and does not cause errors in the references of other resources.
+        let registered = store.register(context);
+        context.api_errors().take(registered);
         let table = store.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
         table.set_bounds(definition);
         Ok(())

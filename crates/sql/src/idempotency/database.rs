@@ -98,7 +98,9 @@ where
 
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.shared.add_own_table(table());
-        self.register(context)
+        let registered = self.register(context);
+        context.api_errors().take(registered);
+        Ok(())
     }
 
     async fn begin_with(

@@ -8,12 +8,15 @@ use std::time::Duration;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_core::Component;
-use restwright_sql::SqlStore;
+use restwright_resource::Endpoints;
+use restwright_resource::idempotency::Idempotency;
+use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::databases::SqliteFile;
+use crate::idempotency::Callers;
 
 /// A town.
 #[derive(Clone, Serialize, Deserialize, Resource)]
@@ -367,4 +370,27 @@ async fn a_start_waits_for_a_server_with_too_many_connections() {
     ending.await.unwrap();
     schema.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
     schema.drop().await;
+}
+
+/// The mayor of a town.
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(path = "/mayors", batch, include(town(filter(name(eq)))))]
+struct Mayor {
+    #[property(id)]
+    id: i64,
+    #[property(references(Town))]
+    town_id: i64,
+}
+
+#[test]
+fn a_wrong_url_causes_no_other_errors() {
+    for url in ["mysql://localhost/shop", "postgres://one,two/shop"] {
+        let store = SqlStore::new(url);
+        let idempotency = Idempotency::new(SqlIdempotency::new(&store));
+        let mayors = Endpoints::<Mayor, _>::new(store.clone(), Access::authenticated("key")).idempotency(idempotency);
+        let configuration = Configuration::new("towns", "1.0.0").authenticator("key", Callers);
+        let api = Api::builder(configuration).resource::<Town>(store, Access::public()).module(&mayors).build();
+        let errors = api.err().map(|errors| errors.to_string()).unwrap_or_default();
+        assert!(errors.starts_with("the Api cannot be built because of 1 error:\n"), "{errors}");
+    }
 }
