@@ -1,7 +1,5 @@
 //! Deserializes rows as entities.
 
-use std::fmt;
-
 use restwright_list::ValueType;
 use restwright_resource::{Entity, StoreError, Version, Versioned};
 use serde::de::DeserializeOwned;

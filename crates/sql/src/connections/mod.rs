@@ -246,6 +246,11 @@ impl<D: Dialect> Connections<D> {
         D::IS_PER_WORKER && self.given.is_none() && self.worker_pool().is_ok_and(|pool| pool.is_busy())
     }
 
+    /// Returns `true` if the application passed a pool of one connection. The server may accept no other connection.
+    pub(crate) fn is_single(&self) -> bool {
+        self.given.as_ref().is_some_and(|pool| pool.options().get_max_connections() == 1)
+    }
+
     /// Opens a connection at startup. It may wait longer than a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() {

@@ -37,8 +37,10 @@ const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_time
 
 /// Adds the missing tables, columns and indexes.
 pub(super) async fn migrate(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
-    // A pooler gives each transaction another session, so neither the lock of a session nor `CONCURRENTLY` works.
-    if shared.settings.is_pooled { in_one_transaction(shared).await } else { in_steps(shared).await }
+    // A pooler gives each transaction another session, so neither the lock of a session nor `CONCURRENTLY` works. The steps close their
+    // connection, and a server with one connection may not accept the next one at once.
+    let is_single = shared.settings.is_pooled || shared.connections.is_single();
+    if is_single { in_one_transaction(shared).await } else { in_steps(shared).await }
 }
 
 async fn in_one_transaction(shared: &Shared<Postgres>) -> Result<(), ComponentError> {

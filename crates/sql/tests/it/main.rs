@@ -6,9 +6,11 @@
 restwright_tests::facade!(actix, cursor, files, list, openapi, resource, testing);
 
 mod backups;
+mod cluster;
 mod conformance;
 mod costs;
 mod databases;
+mod failover;
 mod idempotency;
 mod kept_deleted;
 mod kept_identifiers;

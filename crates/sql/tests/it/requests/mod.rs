@@ -20,7 +20,7 @@ mod replicas;
 mod row_level_security;
 mod ruled;
 mod run_time;
-mod server;
+pub(crate) mod server;
 mod shared_tables;
 mod slow_starts;
 mod statements;
