@@ -1,6 +1,6 @@
 //! Orders by fields of related entities, with the plans of their statements.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use restwright::auth::Access;
@@ -82,16 +82,18 @@ fn check(store: SqlStore, fill: impl FnOnce(), has_good_plan: impl Fn(&str) -> b
     client.stop();
 }
 
+async fn run_on_sqlite(file: &SqliteFile, sql: &'static str) {
+    let mut connection = sqlx::SqliteConnection::connect(&file.url()).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
 #[test]
 fn an_order_by_a_related_field_joins_its_table_on_sqlite() {
     let file = SqliteFile::new();
     let fill = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let mut connection = sqlx::SqliteConnection::connect(&file.url()).await.unwrap();
-            sqlx::raw_sql(AssertSqlSafe(ROWS)).execute(&mut connection).await.unwrap();
-            connection.close().await.unwrap();
-        });
+        runtime.block_on(run_on_sqlite(&file, ROWS));
     };
     check(SqlStore::new(file.url()), fill, |plan| {
         plan.matches("SEARCH related USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN").count() == 2
@@ -110,4 +112,74 @@ fn an_order_by_a_related_field_joins_its_table_on_postgresql() {
             plan.matches(" Left Join").count() == 2 && !plan.contains("SubPlan")
         });
     });
+}
+
+/// A place.
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(path = "/places")]
+struct Place {
+    #[property(id)]
+    id: i64,
+    #[property(filter(eq, index))]
+    name: String,
+}
+
+/// A visit of a place.
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(
+    path = "/visits",
+    pagination = page(total = false),
+    include(place(filter(name(eq, contains)), sort(name)))
+)]
+struct Visit {
+    #[property(id)]
+    id: i64,
+    #[property(references(Place))]
+    place_id: i64,
+    #[property(sort)]
+    title: String,
+}
+
+/// A million visits of 10,000 places.
+const MANY_ROWS: &str = "
+    INSERT INTO places (name) WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000) SELECT 'Place ' || n * 7919 % 10000 FROM n;
+    INSERT INTO visits (place_id, title) WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000000) SELECT n % 10000 + 1, 'Visit ' || n FROM n;
+    ANALYZE places;
+    ANALYZE visits";
+
+/// Prints the median time of each list.
+fn measure(store: &SqlStore, fill: impl FnOnce()) {
+    let store = store.clone().migrate().statement_timeout(Duration::from_mins(1));
+    let api = Api::builder(Configuration::new("visits", "1.0.0"))
+        .resource::<Place>(store.clone(), Access::public())
+        .resource::<Visit>(store, Access::public())
+        .build();
+    let client = TestClient::new(api.unwrap());
+    client.start().unwrap();
+    fill();
+    for query in [
+        "order_by=title",
+        "order_by=place.name",
+        "place.name=Place%207&order_by=title",
+        "filter[place.name][contains]=none&order_by=title",
+    ] {
+        let mut times = [Duration::ZERO; 5];
+        for time in &mut times {
+            let began = Instant::now();
+            client.get(format!("/visits?limit=20&{query}")).send().assert_status(200);
+            *time = began.elapsed();
+        }
+        times.sort();
+        println!("{query}: {:?}", times[2]);
+    }
+    client.stop();
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn costs_of_related_fields() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let file = SqliteFile::new();
+    measure(&SqlStore::new(file.url()), || runtime.block_on(run_on_sqlite(&file, MANY_ROWS)));
+    on_postgres(|schema| measure(&SqlStore::new(schema.url()), || runtime.block_on(schema.run(MANY_ROWS))));
 }
