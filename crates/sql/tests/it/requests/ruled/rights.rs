@@ -3,14 +3,15 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::Endpoints;
+use restwright_list::ValueType;
 use restwright_resource::idempotency::Idempotency;
+use restwright_resource::{Endpoints, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use restwright_sql::{PostgresStore, SqlIdempotency};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::idempotency::Callers;
-use crate::tables::database::{Database, on_postgres};
+use crate::tables::database::{Database, on_postgres, start};
 
 /// A cat of the shelter.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
@@ -147,6 +148,27 @@ async fn a_constraint_that_was_not_validated_allows_no_required_field() {
         let error = api().start().await.unwrap_err().to_string();
         assert!(error.contains("has the column `shout` that is not nullable, but its field is nullable"), "{error}");
         started.stop().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_foreign_key_that_is_not_enforced_does_not_count() {
+    on_postgres(async |database: &Database| {
+        if database.server_version().await < 18 {
+            // Older servers enforce all foreign keys.
+            return;
+        }
+        let owners = EntityDefinition::new("owners", "id", IdentifierKind::Integer);
+        let owner = FieldDefinition::new("owner", ValueType::Integer).references("owners", OnDelete::Restrict);
+        let definitions = [EntityDefinition::new("pets", "id", IdentifierKind::Integer).field(owner), owners];
+        let migrated = database.migrating(&definitions);
+        start(&migrated).await.unwrap();
+        database.run("ALTER TABLE pets ALTER CONSTRAINT pets_owner_fkey NOT ENFORCED").await;
+        let error = start(&database.store(&definitions)).await.unwrap_err();
+        assert!(error.contains("lacks the foreign key `pets_owner_fkey`"), "{error}");
+        database.run("ALTER TABLE pets ALTER CONSTRAINT pets_owner_fkey ENFORCED").await;
+        start(&database.store(&definitions)).await.unwrap();
     })
     .await;
 }
