@@ -43,7 +43,7 @@ struct State {
 /// The state of a start that takes long.
 #[derive(Default)]
 struct SlowStart {
-    is_running: AtomicBool,
+    is_running: Arc<AtomicBool>,
     begun: Notify,
     /// The number of started components.
     started: AtomicUsize,
@@ -109,7 +109,9 @@ impl Readiness {
     /// Returns the started components, and the other components during a slow start.
     fn started(&self) -> (&[SharedComponent], &[SharedComponent]) {
         let components = self.0.components.as_slice();
-        let started = if self.is_starting() { self.0.start.started.load(Ordering::Relaxed) } else { components.len() };
+        let SlowStart { is_running, started, .. } = &self.0.start;
+        let started =
+            if is_running.load(Ordering::Relaxed) { started.load(Ordering::Relaxed) } else { components.len() };
         components.split_at(started.min(components.len()))
     }
 
@@ -119,9 +121,9 @@ impl Readiness {
         unstarted.get(position.checked_sub(started.len())?)?.progress()
     }
 
-    /// Returns `true` during a slow start.
-    pub(crate) fn is_starting(&self) -> bool {
-        self.0.start.is_running.load(Ordering::Relaxed)
+    /// Returns a flag that is `true` during a slow start.
+    pub(super) fn starting(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.start.is_running)
     }
 
     pub(super) fn set_started(&self, started: usize) {

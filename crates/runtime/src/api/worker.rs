@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::Method;
 use http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
@@ -26,6 +28,8 @@ pub struct Worker {
     api: Api,
     in_flight: Rc<InFlight>,
     memory: Rc<MemoryAccount>,
+    /// `true` during a slow start.
+    is_starting: Arc<AtomicBool>,
 }
 
 impl Worker {
@@ -36,7 +40,8 @@ impl Worker {
         let long_lived =
             LongLived::new(configuration.configured_clock().clone(), configuration.values().max_stream_age);
         let in_flight = InFlight::new(configuration.values().max_concurrent, memory.clone(), long_lived);
-        Self { api, in_flight, memory }
+        let is_starting = api.0.readiness.starting();
+        Self { api, in_flight, memory, is_starting }
     }
 
     /// Returns the memory account, which limits the memory that the worker uses for its clients. The host adds its
@@ -131,7 +136,7 @@ impl Worker {
             _ => None,
         };
         let is_unwatched = || request.route().is_some_and(|route| route.kept::<Unwatched>().is_some());
-        if self.api.0.readiness.is_starting() && !is_unwatched() {
+        if self.is_starting.load(Ordering::Relaxed) && !is_unwatched() {
             let problem = Problem::new(catalogue::UNAVAILABLE)
                 .detail("The service is starting.")
                 .detail_key("unavailable.starting")
