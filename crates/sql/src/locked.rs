@@ -137,5 +137,5 @@ async fn locked<D: Dialect>(
 }
 
 fn version_of<D: Dialect>(table: &Table, row: &Row<D>) -> Result<Version, StoreError> {
-    read_version::<D>(table, row, &cells::<D>(table, row, &[])?)
+    read_version::<D>(table, row, &cells::<D>(table, row, &|_| false)?)
 }

@@ -10,13 +10,13 @@ use crate::table::Table;
 
 /// Deserializes a row with all columns of its table as an entity.
 ///
-/// `replaced` are the fields whose values a change replaces. An unreadable value of such a field is another value in the entity.
+/// An unreadable value of a field that a change replaces is another value in the entity.
 pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     table: &Table,
     row: &Row<D>,
-    replaced: &[String],
+    is_replaced: &dyn Fn(&str) -> bool,
 ) -> Result<Versioned<R>, StoreError> {
-    let (reader, version) = row_reader::<D>(table, row, replaced)?;
+    let (reader, version) = row_reader::<D>(table, row, is_replaced)?;
     let read = R::deserialize(reader);
     let entity = read.map_err(|error| not_read::<D>(table, row, std::any::type_name::<R>(), &error))?;
     Ok(Versioned::new(entity, version))
@@ -26,9 +26,9 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
 fn row_reader<'r, D: Dialect>(
     table: &'r Table,
     row: &'r Row<D>,
-    replaced: &[String],
+    is_replaced: &dyn Fn(&str) -> bool,
 ) -> Result<(RowReader<'r>, Version), StoreError> {
-    let cells = cells::<D>(table, row, replaced)?;
+    let cells = cells::<D>(table, row, is_replaced)?;
     let version = read_version::<D>(table, row, &cells)?;
     Ok((RowReader::new(&table.columns, cells), version))
 }
@@ -44,7 +44,7 @@ fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &Cel
 pub(crate) fn cells<'r, D: Dialect>(
     table: &Table,
     row: &'r Row<D>,
-    replaced: &[String],
+    is_replaced: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Cell<'r>>, StoreError> {
     // `collect` would not know the number of the cells, and allocate more than once.
     let mut cells = Vec::with_capacity(table.columns.len());
@@ -54,11 +54,12 @@ pub(crate) fn cells<'r, D: Dialect>(
             Ok(Cell::Null) if !is_nullable => Err("it must not be null".to_owned()),
             read => read.map_err(|error| error.to_string()),
         };
-        // The version of a row without a version column is a digest of all values.
-        let is_replaced = || table.version.is_some() && replaced.iter().any(|name| name == column.field.name());
         let cell = match read {
             Ok(cell) => cell.scaled(column.field.decimal_scale()),
-            Err(_) if is_replaced() => Cell::any_of(column.field.value_type(), is_nullable),
+            // The version of a row without a version column is a digest of all values.
+            Err(_) if table.version.is_some() && is_replaced(column.field.name()) => {
+                Cell::any_of(column.field.value_type(), is_nullable)
+            }
             Err(error) => {
                 let (place, name) = (place::<D>(table, row), &column.name);
                 return Err(StoreError::failed(format!(

@@ -28,7 +28,7 @@ where
     ) -> Result<Option<Versioned<R>>, StoreError> {
         let found = D::operations().find(self, &mut statement, identifier).await;
         let read = |(table, rows): Rows<D>| {
-            rows.first().map(|row| read_row::<D, R>(&table, row, statement.replaced())).transpose()
+            rows.first().map(|row| read_row::<D, R>(&table, row, &|field| statement.replaces(field))).transpose()
         };
         let found = found.and_then(read);
         noted(&mut statement, found)
@@ -128,7 +128,7 @@ fn read_stored<D: Dialect, R: Entity + DeserializeOwned>(
     table: &Table,
     row: &Row<D>,
 ) -> Result<Versioned<R>, StoreError> {
-    let stored = read_row::<D, R>(table, row, &[])?;
+    let stored = read_row::<D, R>(table, row, &|_| false)?;
     if statement.scope().admits(&stored.entity) { Ok(stored) } else { Err(lost(table)) }
 }
 
@@ -217,7 +217,7 @@ fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
     let mut entities = Vec::with_capacity(rows.len());
     let mut unreadable = Vec::new();
     for row in rows {
-        match read_row::<D, R>(table, row, &[]) {
+        match read_row::<D, R>(table, row, &|_| false) {
             Ok(entity) => entities.push(entity),
             Err(error) if store.skips_unreadable(query) => unreadable.push(error),
             Err(error) => return Err(error),

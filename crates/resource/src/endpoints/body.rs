@@ -33,13 +33,10 @@ pub(super) struct Sent {
     pub(super) unchanged: Map<String, Value>,
 }
 
-impl Sent {
-    /// Returns the names of the members of the body.
-    pub(super) fn members(&self) -> Vec<String> {
-        serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(&self.json)
-            .map(|members| members.into_keys().collect())
-            .unwrap_or_default()
-    }
+/// Returns `true` if a JSON object has a member with this name.
+pub(super) fn has_member(json: &[u8], name: &str) -> bool {
+    let members = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(json);
+    members.is_ok_and(|members| members.contains_key(name))
 }
 
 /// The body of a replacement, which contains the new values of the entity.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use restwright_core::body::Bytes;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Mode, Violation, Violations, pointer_to};
 use restwright_core::{Problem, Result};
@@ -12,7 +13,7 @@ use restwright_list::Expression;
 
 use super::action::Act;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found};
-use super::body::Sent;
+use super::body::{Sent, has_member};
 use super::call::Call;
 use super::changed::check_changed;
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
@@ -127,10 +128,16 @@ impl<S: Store> Entities<S> {
         if let UpdateBody::Merge(changes) = &mut body {
             self.prepare_changes(call, changes).await?;
         }
-        let replaced = self.replaced_fields(call, &body);
+        // Hooks and policies read all fields.
+        let replacing = match &body {
+            UpdateBody::Merge(changes) if !call.runs_hooks => changes.json.clone(),
+            _ => Bytes::new(),
+        };
+        let is_replaced =
+            |field: &str| !row_rules::needs_before(&self.store, &self.info.definition) && has_member(&replacing, field);
         let updated = self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
-            unit.replaced = &replaced;
+            unit.is_replaced = Some(&is_replaced);
             let found = unit.get_writable(id).await?;
             check_preconditions(preconditions, found.version, call)?;
             let sent;
@@ -152,18 +159,6 @@ impl<S: Store> Entities<S> {
         match (updated.await, &body) {
             (Err(problem), UpdateBody::Patch(patch)) => Err(patch.located(problem)),
             (updated, _) => updated?,
-        }
-    }
-
-    /// Returns the fields that an update replaces without reading them. Hooks and policies read all fields.
-    fn replaced_fields(&self, call: &Call, body: &UpdateBody) -> Vec<String> {
-        match body {
-            UpdateBody::Merge(changes)
-                if !call.runs_hooks && !row_rules::needs_before(&self.store, &self.info.definition) =>
-            {
-                changes.members()
-            }
-            _ => Vec::new(),
         }
     }
 

@@ -23,7 +23,7 @@ use super::info::ResourceInfo;
 use super::problem::{Failure, of_delete, too_slow};
 use super::row_rules;
 use crate::entity::{Entity, Version};
-use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
+use crate::store::{Attempt, IsReplaced, ListQuery, Statement, Store, StoreError, commit};
 
 /// One attempt to run an operation, with its statements and hooks. They run in one transaction if there are hooks or an idempotency key in
 /// the database.
@@ -38,8 +38,8 @@ pub(super) struct Unit<'u, S: Store> {
     locks: bool,
     /// `true` if the last call of `find` found an entity that the policy hides.
     hides: bool,
-    /// The fields that the operation replaces without reading them.
-    pub(super) replaced: &'u [String],
+    /// Returns `true` for a field that the operation replaces without reading it.
+    pub(super) is_replaced: Option<&'u IsReplaced<'u>>,
 }
 
 impl<'u, S: Store> Unit<'u, S> {
@@ -74,7 +74,7 @@ impl<'u, S: Store> Unit<'u, S> {
             is_of_claim: false,
             locks: false,
             hides: false,
-            replaced: &[],
+            is_replaced: None,
         })
     }
 
@@ -117,9 +117,12 @@ impl<'u, S: Store> Unit<'u, S> {
 
     pub(super) async fn find(&mut self, id: &dyn AnyIdentifier) -> Result<Option<Found>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        let (repository, locks, replaced) = (self.entities.repository, self.locks, self.replaced);
+        let (repository, locks, is_replaced) = (self.entities.repository, self.locks, self.is_replaced);
         let (store, statement) = self.statement();
-        let statement = statement.replacing(replaced);
+        let statement = match is_replaced {
+            Some(is_replaced) => statement.replacing(is_replaced),
+            None => statement,
+        };
         let statement = if locks { statement.for_update() } else { statement };
         let Some(mut found) = repository.find(store, statement, &identifier).await? else { return Ok(None) };
         let (definition, caller) = (&self.entities.info.definition, &self.call.identity);

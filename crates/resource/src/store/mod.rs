@@ -24,6 +24,7 @@ pub(crate) use conditions::replace_exists;
 pub use error::StoreError;
 pub use query::{ListQuery, RelatedValue};
 pub(crate) use queues::Queues;
+pub(crate) use replaced::IsReplaced;
 pub use scope::Scope;
 pub use statement::Statement;
 

@@ -7,6 +7,7 @@ use restwright_list::{Expression, Record, SortEntry, Value};
 use uuid::Uuid;
 
 use super::kept_value::{Kept, kept, refused_item};
+use super::replaced::IsReplaced;
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
@@ -42,7 +43,7 @@ pub struct Statement<'s, S: Store> {
     keeps_identifier: bool,
     sees_deleted: bool,
     now: Option<Timestamp>,
-    pub(super) replaced: &'s [String],
+    pub(super) is_replaced: Option<&'s IsReplaced<'s>>,
 }
 
 impl<'s, S: Store> Statement<'s, S> {
@@ -57,7 +58,7 @@ impl<'s, S: Store> Statement<'s, S> {
             keeps_identifier: false,
             sees_deleted: false,
             now: None,
-            replaced: &[],
+            is_replaced: None,
         }
     }
 
@@ -72,7 +73,7 @@ impl<'s, S: Store> Statement<'s, S> {
             keeps_identifier: outer.keeps_identifier,
             sees_deleted: outer.sees_deleted,
             now: outer.now,
-            replaced: outer.replaced,
+            is_replaced: outer.is_replaced,
         }
     }
 

@@ -29,12 +29,12 @@ impl Log {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 
-    /// Runs the step that the title names, such as `refuse`. Adds a mark to every other title.
+    /// Fails, waits or writes a long title if the title is the name of such a step. Appends a mark to any other title.
     async fn step(&self, body: &str, title: &mut String, context: &InputContext<'_>) -> Result<()> {
         let caller = context.identity().subject().unwrap_or_default();
         self.note(format!("{caller} {} {body} {title}", context.method()));
         match title.as_str() {
-            "refuse" => return Err(Problem::new(FULL)),
+            "reject" => return Err(Problem::new(FULL)),
             "violate" => return Err(Violations::one(Violation::new("/title", Code::INVALID, "is rude")).into()),
             "long" => *title = "x".repeat(41),
             "sleep" => tokio::time::sleep(Duration::from_secs(60)).await,
@@ -221,7 +221,7 @@ fn a_step_rejects_a_request_before_anything_is_stored() {
             }
             _ => json!({ "title": title }),
         };
-        assert_eq!(world.send(request, &body("refuse")), (409, json!(["full", ""])), "{request}");
+        assert_eq!(world.send(request, &body("reject")), (409, json!(["full", ""])), "{request}");
         let violation = json!(["invalid_request", format!("{place}/title invalid")]);
         assert_eq!(world.send(request, &body("violate")), (422, violation), "{request}");
         assert_eq!(world.send(request, &body("sleep")), (503, json!(["deadline_exceeded", ""])), "{request}");
