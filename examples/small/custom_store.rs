@@ -3,19 +3,20 @@
 //! `cargo run -p restwright-examples --example custom_store`, then
 //! `curl -s -H 'Content-Type: application/json' -d '{"title": "Buy milk"}' http://127.0.0.1:8080/notes` and `cat notes.json`.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use restwright::auth::Access;
-use restwright::list::{Expression, ListSlice, Uncounted, Value, apply};
+use restwright::list::{Value, apply};
 use restwright::prelude::*;
 use restwright::resource::{
-    Entity, EntityDefinition, ListQuery, Repository, Scope, Statement, Store, StoreError, Version, Versioned,
+    Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, Version, Versioned,
 };
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 use tokio::sync::Mutex;
 
 /// A note.
@@ -28,45 +29,57 @@ struct Note {
     title: String,
 }
 
-/// The name of a definition, and an entity of it.
-type Row<R> = (String, Versioned<R>);
+/// The versions and the values of entities, by the name of their definition.
+type Saved = BTreeMap<String, Vec<(i64, Map<String, Json>)>>;
 
 /// A store in a file. A clone is a handle to the same entities.
 #[derive(Clone)]
-struct FileStore<R> {
+struct FileStore {
     path: PathBuf,
-    rows: Arc<Mutex<Vec<Row<R>>>>,
+    saved: Arc<Mutex<Saved>>,
 }
 
-impl<R: Entity + Clone + Serialize + DeserializeOwned> FileStore<R> {
+impl FileStore {
     fn open(path: impl Into<PathBuf>) -> std::io::Result<Self> {
         let path = path.into();
-        let rows: Vec<(String, i64, R)> = match std::fs::read(&path) {
+        let saved = match std::fs::read(&path) {
             Ok(json) => serde_json::from_slice(&json)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) if error.kind() == ErrorKind::NotFound => Saved::new(),
             Err(error) => return Err(error),
         };
-        let rows =
-            rows.into_iter().map(|(name, version, entity)| (name, Versioned::new(entity, Version::new(version))));
-        Ok(Self { path, rows: Arc::new(Mutex::new(rows.collect())) })
+        Ok(Self { path, saved: Arc::new(Mutex::new(saved)) })
     }
 
-    /// Changes a copy of the rows, writes it to the file, and keeps it.
-    async fn change<T>(&self, change: impl FnOnce(&mut Vec<Row<R>>) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let mut rows = self.rows.lock().await;
-        let mut changed = rows.clone();
-        let value = change(&mut changed)?;
-        let json: Vec<_> = changed.iter().map(|(name, row)| (name, row.version.number(), &row.entity)).collect();
-        let json = serde_json::to_vec_pretty(&json).map_err(StoreError::failed)?;
+    /// Writes the rows of a definition to the file, and keeps them.
+    fn save(
+        &self,
+        saved: &mut Saved,
+        definition: &EntityDefinition,
+        rows: &[Versioned<Row>],
+    ) -> Result<(), StoreError> {
+        let entities: Result<_, RowError> =
+            rows.iter().map(|row| Ok((row.version.number(), row.entity.to_json()?))).collect();
+        let mut changed = saved.clone();
+        changed.insert(definition.name().to_owned(), entities?);
+        let json = serde_json::to_vec_pretty(&changed).map_err(StoreError::failed)?;
         // A rename replaces the file as a whole, so a crash leaves the former file or the new one.
         let new = self.path.with_extension("new");
         std::fs::write(&new, json).and_then(|()| std::fs::rename(&new, &self.path)).map_err(StoreError::unavailable)?;
-        *rows = changed;
-        Ok(value)
+        *saved = changed;
+        Ok(())
     }
 }
 
-impl<R: Entity + Clone + Serialize + DeserializeOwned> Store for FileStore<R> {
+/// Returns the rows of a definition.
+fn rows(saved: &Saved, definition: &EntityDefinition) -> Result<Vec<Versioned<Row>>, StoreError> {
+    let saved = saved.get(definition.name()).into_iter().flatten();
+    let row = |(version, entity): &(i64, Map<String, Json>)| {
+        Ok(Versioned::new(Row::from_json(definition, entity)?, Version::new(*version)))
+    };
+    saved.map(row).collect()
+}
+
+impl Store for FileStore {
     // Statements never have a transaction, so hooks and batches are not supported.
     type Transaction = Infallible;
     type Connection = Infallible;
@@ -82,125 +95,95 @@ impl<R: Entity + Clone + Serialize + DeserializeOwned> Store for FileStore<R> {
     async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
         match transaction {}
     }
-}
 
-impl<R: Entity + Clone + Serialize + DeserializeOwned> Repository<R> for FileStore<R> {
-    async fn find(&self, statement: Statement<'_, Self>, id: &Value<'_>) -> Result<Option<Versioned<R>>, StoreError> {
-        let key = statement.key(id)?;
-        let rows = self.rows.lock().await;
-        Ok(find(&rows, statement.definition(), statement.scope(), &key).map(|(_, row)| row.clone()))
+    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let definition = statement.definition();
+        let rows = rows(&*self.saved.lock().await, definition)?;
+        Ok(match read {
+            Read::Find(id) => {
+                let key = statement.key(id)?;
+                ReadResult::rows(rows.into_iter().find(|row| definition.key(row) == key && statement.admits(row)))
+            }
+            Read::List { query, .. } => {
+                apply(statement.restrict_query(query)?, &query.order, &query.window, rows).into()
+            }
+            Read::ListPerKey { query, fields, keys } => {
+                let mut found = Vec::new();
+                for query in keys.iter().map(|key| query.for_key(fields, key)) {
+                    let filter = statement.restrict_query(&query)?;
+                    found.extend(apply(filter, &query.order, &query.window, &rows).cloned().items);
+                }
+                ReadResult::rows(found)
+            }
+            Read::Count(filter) => {
+                let filter = statement.restrict(filter)?;
+                ReadResult::total(rows.iter().filter(|row| filter.holds(*row)).count() as u64)
+            }
+            other => return Err(StoreError::unsupported(&other)),
+        })
     }
 
-    async fn list(
+    async fn write(
         &self,
         statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        let filter = statement.restrict_query(query)?;
-        let rows = self.rows.lock().await;
-        Ok(apply(filter, &query.order, &query.window, of(&rows, statement.definition())).cloned().without_total())
-    }
-
-    async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        let filter = statement.restrict(filter)?;
-        let rows = self.rows.lock().await;
-        Ok(of(&rows, statement.definition()).filter(|row| filter.holds(*row)).count() as u64)
-    }
-
-    async fn insert(&self, statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
         let definition = statement.definition();
+        let mut saved = self.saved.lock().await;
+        let mut rows = rows(&saved, definition)?;
         // Random, so an identifier that is deleted and inserted again has other versions.
         let version = Version::random();
-        if statement.prepare_insert(&mut entity, version)? {
-            statement.set(&mut entity, definition.identifier(), version.number().into())?;
+        let row = match change {
+            Change::Insert(mut row) => {
+                if statement.prepare_insert(&mut row, version)? {
+                    statement.set(&mut row, definition.identifier(), version.number().into())?;
+                }
+                row
+            }
+            Change::Update { mut row, expected } => {
+                statement.prepare_update(&mut row, version)?;
+                let old = remove(&mut rows, &statement, &definition.key(&row), expected)?;
+                // An entity never moves to another scope.
+                if definition.scope_values(&old) != definition.scope_values(&row) {
+                    return Err(StoreError::NotFound);
+                }
+                row
+            }
+            Change::Delete { identifier, expected } => {
+                remove(&mut rows, &statement, &statement.key(&identifier)?, expected)?;
+                self.save(&mut saved, definition, &rows)?;
+                return Ok(None);
+            }
+            _ => return Err(StoreError::failed("this store does not support the change")),
+        };
+        if rows.iter().any(|other| definition.key(other) == definition.key(&row)) {
+            return Err(StoreError::conflict(definition.identifier().to_owned()));
         }
-        self.change(|rows| put(rows, definition, rows.len(), Versioned::new(entity, version))).await
-    }
-
-    async fn update(
-        &self,
-        statement: Statement<'_, Self>,
-        mut entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        let definition = statement.definition();
-        let version = Version::random();
-        statement.prepare_update(&mut entity, version)?;
-        self.change(|rows| {
-            let found = find(rows, definition, statement.scope(), &definition.key(&entity));
-            // An entity never moves to another scope.
-            let is_same_scope = |row: &Versioned<R>| definition.scope_values(row) == definition.scope_values(&entity);
-            let (index, _) = expect(found.filter(|(_, row)| is_same_scope(row)), expected)?;
-            put(rows, definition, index, Versioned::new(entity, version))
-        })
-        .await
-    }
-
-    async fn delete(
-        &self,
-        statement: Statement<'_, Self>,
-        id: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        let key = statement.key(id)?;
-        self.change(|rows| {
-            let (index, _) = expect(find(rows, statement.definition(), statement.scope(), &key), expected)?;
-            rows.remove(index);
-            Ok(())
-        })
-        .await
+        let taken: Vec<_> = rows.iter().flat_map(|other| definition.unique_keys(other)).collect();
+        if let Some((fields, _)) = definition.unique_keys(&row).find(|unique| taken.contains(unique)) {
+            return Err(StoreError::conflict_of(fields.to_vec()));
+        }
+        let row = Versioned::new(row, version);
+        rows.push(row.clone());
+        self.save(&mut saved, definition, &rows)?;
+        Ok(Some(row))
     }
 }
 
-/// Returns the entities of a definition.
-fn of<'r, R>(rows: &'r [Row<R>], definition: &EntityDefinition) -> impl Iterator<Item = &'r Versioned<R>> {
-    rows.iter().filter(|(name, _)| name == definition.name()).map(|(_, row)| row)
-}
-
-/// Returns the entity with a key and its index. An entity of another scope does not exist.
-fn find<'r, R: Entity>(
-    rows: &'r [Row<R>],
-    definition: &EntityDefinition,
-    scope: &Scope,
+/// Removes the row with a key, if it is in the scope of the statement and has the expected version.
+fn remove(
+    rows: &mut Vec<Versioned<Row>>,
+    statement: &Statement<'_, FileStore>,
     key: &[Value<'static>],
-) -> Option<(usize, &'r Versioned<R>)> {
-    let rows = rows.iter().enumerate().filter(|(_, (name, _))| name == definition.name());
-    rows.map(|(index, (_, row))| (index, row)).find(|(_, row)| definition.key(*row) == key && scope.admits(*row))
-}
-
-/// Returns a found entity if it has the expected version.
-fn expect<R>(
-    found: Option<(usize, &Versioned<R>)>,
     expected: Option<Version>,
-) -> Result<(usize, &Versioned<R>), StoreError> {
-    let (index, row) = found.ok_or(StoreError::NotFound)?;
-    let is_expected = expected.is_none_or(|expected| expected == row.version);
-    if is_expected { Ok((index, row)) } else { Err(StoreError::StaleVersion) }
+) -> Result<Versioned<Row>, StoreError> {
+    let is_found = |row: &Versioned<Row>| statement.definition().key(row) == key && statement.admits(row);
+    let place = rows.iter().position(is_found).ok_or(StoreError::NotFound)?;
+    let row = rows.swap_remove(place);
+    if expected.is_none_or(|expected| expected == row.version) { Ok(row) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Stores an entity at an index, unless another one has its key or one of its unique values.
-fn put<R: Entity + Clone>(
-    rows: &mut Vec<Row<R>>,
-    definition: &EntityDefinition,
-    index: usize,
-    row: Versioned<R>,
-) -> Result<Versioned<R>, StoreError> {
-    let keys = |row: &Versioned<R>| -> Vec<_> {
-        // The identifier comes first, so the error names it if several are taken.
-        let identifier = (vec![definition.identifier().to_owned().into()], definition.key(row));
-        let unique = definition.unique_keys(row).map(|(fields, key)| (fields.to_vec(), key));
-        [identifier].into_iter().chain(unique).collect()
-    };
-    let others = rows.iter().enumerate().filter(|(other, (name, _))| *other != index && name == definition.name());
-    let taken: Vec<_> = others.flat_map(|(_, (_, other))| keys(other)).collect();
-    if let Some((fields, _)) = keys(&row).into_iter().find(|key| taken.contains(key)) {
-        return Err(StoreError::Conflict { fields });
-    }
-    rows.splice(index..rows.len().min(index + 1), [(definition.name().to_owned(), row.clone())]);
-    Ok(row)
-}
-
-fn api(store: FileStore<Note>) -> Result<Api, BuildErrors> {
+fn api(store: FileStore) -> Result<Api, BuildErrors> {
     Api::builder(Configuration::new("notes", "1.0.0")).resource::<Note>(store, Access::public()).build()
 }
 

@@ -168,6 +168,14 @@ impl FieldValue for Species {
             Self::Dog => Value::from("dog"),
         }
     }
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value.as_text()? {
+            "cat" => Some(Self::Cat),
+            "dog" => Some(Self::Dog),
+            _ => None,
+        }
+    }
 }
 
 fn main() {

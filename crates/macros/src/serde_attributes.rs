@@ -185,6 +185,13 @@ pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     })
 }
 
+/// Returns the function in `#[serde(skip_serializing_if = "..")]` of a field.
+pub(crate) fn skip_serializing_if(attributes: &[Attribute]) -> Option<ExprPath> {
+    let settings = settings::of(attributes, "serde", &mut Errors::default());
+    let setting = settings.iter().find(|setting| setting.name == "skip_serializing_if")?;
+    setting.text(&mut Errors::default())?.parse().ok()
+}
+
 fn rename(setting: &Setting, errors: &mut Errors) -> Rename {
     let (written, read) = sides(setting, errors);
     Rename { written: written.map(|name| name.value()), read: read.map(|name| name.value()) }

@@ -4,44 +4,50 @@ use std::fmt;
 
 use restwright_list::{Record, Value};
 
+use crate::definition::EntityDefinition;
 use crate::generated;
+use crate::row::{Row, RowError};
 
-/// A [`Record`] that a store can save. The store can set its fields.
+/// A [`Record`] that a store can save. It converts itself to a [`Row`] and back.
 ///
 /// ```
 /// use restwright_list::{Record, Value};
-/// use restwright_resource::Entity;
+/// use restwright_resource::{Entity, EntityDefinition, Row, RowError, assign};
 ///
-/// #[derive(Clone)]
 /// struct Pet {
 ///     id: i64,
 ///     shelter: String,
-///     name: String,
+///     tags: Vec<String>,
 /// }
 ///
 /// impl Record for Pet {
 ///     fn has_field(field: &str) -> bool {
-///         matches!(field, "id" | "shelter" | "name")
+///         matches!(field, "id" | "shelter")
 ///     }
 ///
 ///     fn value(&self, field: &str) -> Value<'_> {
 ///         match field {
 ///             "id" => Value::from(&self.id),
 ///             "shelter" => Value::from(&self.shelter),
-///             "name" => Value::from(&self.name),
 ///             _ => Value::Null,
 ///         }
 ///     }
 /// }
 ///
 /// impl Entity for Pet {
+///     fn from_row(row: &mut Row) -> Result<Self, RowError> {
+///         Ok(Self { id: row.take("id")?, shelter: row.take("shelter")?, tags: row.take_json("tags")? })
+///     }
+///
+///     fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+///         let row = Row::new(definition).with("id", &self.id).with("shelter", &self.shelter);
+///         row.with_json("tags", &self.tags)
+///     }
+///
 ///     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
-///         match (field, value) {
-///             ("id", Value::Integer(id)) => i64::try_from(id).map(|id| self.id = id).is_ok(),
-///             ("shelter", Value::Text(shelter)) => {
-///                 self.shelter = shelter.into_owned();
-///                 true
-///             }
+///         match field {
+///             "id" => assign(&mut self.id, value),
+///             "shelter" => assign(&mut self.shelter, value),
 ///             _ => false,
 ///         }
 ///     }
@@ -49,15 +55,27 @@ use crate::generated;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entity that stores keep",
-    label = "does not let a store set its identifier and its scope",
+    label = "cannot be converted to a row",
     note = "implement `Record` and `Entity` for it, or derive `Resource`"
 )]
 pub trait Entity: Record + Send + Sync + 'static {
-    /// Sets the value of a field. Returns `false` if the entity does not contain the field, or if the field does not accept the value.
+    /// Creates the entity from a row that a store returned. It may take the values out of the row.
     ///
-    /// Stores set the identifier, if they generate it, and the fields of the [`Scope`](crate::Scope). They also round date-times down to whole
-    /// microseconds and change `-0.0` to `0.0`. If a date-time cannot be set, they reject one that is finer than a microsecond. Other fields need not
-    /// be settable.
+    /// # Errors
+    /// A field of the entity cannot contain its value.
+    fn from_row(row: &mut Row) -> Result<Self, RowError>
+    where
+        Self: Sized;
+
+    /// Converts the entity to a row with the fields of a definition.
+    ///
+    /// # Errors
+    /// A value cannot be serialized to JSON.
+    fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError>;
+
+    /// Sets a value that the service sets. Returns `false` if the entity does not contain the field, or if the field does not accept the value.
+    ///
+    /// Endpoints set the fields of the [`Scope`](crate::Scope), the managed times and the keys of files. Other fields need not be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
 
     /// Returns the name of the entity's Rust type, for error messages.

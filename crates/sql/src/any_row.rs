@@ -5,22 +5,22 @@ use std::fmt;
 use restwright_list::{Value, ValueType};
 use restwright_resource::StoreError;
 
-use crate::dialect::{Driver, Postgres, Row, Sqlite};
+use crate::dialect::{Driver, DriverRow, Postgres, Sqlite};
 
 /// A row that a statement on a [`SqlStore`](crate::SqlStore) returns.
 pub struct SqlRow(Kind);
 
 enum Kind {
-    Sqlite(Row<Sqlite>),
-    Postgres(Row<Postgres>),
+    Sqlite(DriverRow<Sqlite>),
+    Postgres(DriverRow<Postgres>),
 }
 
 impl SqlRow {
-    pub(crate) fn sqlite(row: Row<Sqlite>) -> Self {
+    pub(crate) fn sqlite(row: DriverRow<Sqlite>) -> Self {
         Self(Kind::Sqlite(row))
     }
 
-    pub(crate) fn postgres(row: Row<Postgres>) -> Self {
+    pub(crate) fn postgres(row: DriverRow<Postgres>) -> Self {
         Self(Kind::Postgres(row))
     }
 

@@ -1,17 +1,11 @@
-//! Defines [`Cell`], the value of one column in a row, and deserializes it with serde.
-
-use std::fmt;
+//! Defines [`Cell`], the value of one column in a row.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use restwright_list::{Value, ValueType, with_scale};
 use rust_decimal::Decimal;
-use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
-use serde::forward_to_deserialize_any;
 use uuid::Uuid;
 
-use crate::table::Column;
 use crate::value::{FIRST, date_time};
 
 /// The value of one column in a row.
@@ -95,196 +89,19 @@ impl Cell<'_> {
         }
     }
 
-    /// Converts the cell to a `Value`. JSON becomes a string.
+    /// Converts the cell to a `Value`.
     pub(crate) fn into_value(self) -> Value<'static> {
         match self {
             Self::Null => Value::Null,
             Self::Boolean(value) => value.into(),
             Self::Integer(value) => value.into(),
             Self::Number(value) => value.into(),
-            Self::Text(value) | Self::Json(value) => Value::Text(value.to_owned().into()),
+            Self::Text(value) => Value::Text(value.to_owned().into()),
+            Self::Json(value) => Value::Json(value.to_owned().into()),
             Self::Date(value) => value.into(),
             Self::DateTime(value) => value.into(),
             Self::Uuid(value) => value.into(),
             Self::Decimal(value) => value.into(),
         }
-    }
-}
-
-/// An error that occurred while a row was deserialized as an entity.
-#[derive(Debug)]
-pub struct CellError(String);
-
-impl fmt::Display for CellError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for CellError {}
-
-impl CellError {
-    fn in_column(self, column: &Column) -> Self {
-        Self(format!("the column `{}`: {self}", column.name))
-    }
-}
-
-impl serde::de::Error for CellError {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(message.to_string())
-    }
-}
-
-/// Deserializes the cells of a row as an object, with the field names as keys.
-pub(crate) struct RowReader<'r> {
-    columns: std::slice::Iter<'r, Column>,
-    cells: std::vec::IntoIter<Cell<'r>>,
-    current: Option<(&'r Column, Cell<'r>)>,
-}
-
-impl<'r> RowReader<'r> {
-    pub(crate) fn new(columns: &'r [Column], cells: Vec<Cell<'r>>) -> Self {
-        Self { columns: columns.iter(), cells: cells.into_iter(), current: None }
-    }
-
-    /// Advances to the next cell and returns the name of its field. Skips the JSON `null` in a field that is not nullable, so the field gets its
-    /// default.
-    fn next_field(&mut self) -> Option<&'r str> {
-        let (column, cell) = loop {
-            let column = self.columns.next()?;
-            let cell = self.cells.next().unwrap_or(Cell::Null);
-            let has_default = column.is_json() && !column.field.is_nullable();
-            if !has_default || cell != Cell::Json("null") {
-                break (column, cell);
-            }
-        };
-        self.current = Some((column, cell));
-        Some(column.field.name())
-    }
-}
-
-impl<'r> Deserializer<'r> for RowReader<'r> {
-    type Error = CellError;
-
-    fn deserialize_any<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        visitor.visit_map(self)
-    }
-
-    forward_to_deserialize_any! {
-        <V: Visitor<'r>>
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq
-        tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-impl<'r> MapAccess<'r> for RowReader<'r> {
-    type Error = CellError;
-
-    fn next_key_seed<K: DeserializeSeed<'r>>(&mut self, seed: K) -> Result<Option<K::Value>, CellError> {
-        let Some(name) = self.next_field() else { return Ok(None) };
-        let key: StrDeserializer<'_, CellError> = name.into_deserializer();
-        seed.deserialize(key).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'r>>(&mut self, seed: V) -> Result<V::Value, CellError> {
-        let Some((column, cell)) = self.current.take() else {
-            return Err(CellError::custom("a value was read before its key"));
-        };
-        let read = match cell {
-            Cell::Json(text) => {
-                let mut json = serde_json::Deserializer::from_str(text);
-                seed.deserialize(&mut json).map_err(CellError::custom)
-            }
-            cell => seed.deserialize(cell),
-        };
-        read.map_err(|error| error.in_column(column))
-    }
-}
-
-impl<'r> Deserializer<'r> for Cell<'r> {
-    type Error = CellError;
-
-    fn deserialize_any<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        match self {
-            Self::Null => visitor.visit_unit(),
-            Self::Boolean(value) => visitor.visit_bool(value),
-            Self::Integer(value) => visitor.visit_i64(value),
-            Self::Number(value) => visitor.visit_f64(value),
-            Self::Text(value) => visitor.visit_borrowed_str(value),
-            Self::Date(value) => visitor.visit_string(value.to_string()),
-            Self::DateTime(value) => visitor.visit_string(value.to_string()),
-            Self::Uuid(value) => visitor.visit_str(value.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
-            Self::Decimal(value) => visitor.visit_string(value.to_string()),
-            Self::Json(value) => {
-                let mut json = serde_json::Deserializer::from_str(value);
-                json.deserialize_any(visitor).map_err(CellError::custom)
-            }
-        }
-    }
-
-    fn deserialize_option<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        match self {
-            Self::Null => visitor.visit_none(),
-            value => visitor.visit_some(value),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'r>>(self, _: &'static str, visitor: V) -> Result<V::Value, CellError> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'r>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, CellError> {
-        match self {
-            Self::Text(value) => {
-                BorrowedStrDeserializer::<CellError>::new(value).deserialize_enum(name, variants, visitor)
-            }
-            value => value.deserialize_any(visitor),
-        }
-    }
-
-    // An enumeration of integers is stored as strings.
-    fn deserialize_i64<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        match self {
-            Self::Text(value) => visitor.visit_i64(value.parse().map_err(CellError::custom)?),
-            value => value.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_i8<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    fn deserialize_i16<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    fn deserialize_i32<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    fn deserialize_u8<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    fn deserialize_u16<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    fn deserialize_u32<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    fn deserialize_u64<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
-        self.deserialize_i64(visitor)
-    }
-
-    forward_to_deserialize_any! {
-        <V: Visitor<'r>>
-        bool i128 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }

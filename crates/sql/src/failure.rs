@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use restwright_list::{Value, fold};
 use restwright_resource::{
-    Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError, UniqueConstraint,
+    EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Row, Scope, StoreError, UniqueConstraint,
 };
 use sea_query::{Alias, Expr, ExprTrait, Func, Query, SelectStatement, Value as SqlValue};
 
@@ -42,7 +42,7 @@ pub(crate) enum Written {
 
 impl Written {
     /// Returns `true` if an entity refers to itself. A new entity has no identifier yet if the database generates the identifier.
-    pub(crate) fn is_itself(self, table: &Table, target: &Table, entity: &dyn Entity, value: &Value<'_>) -> bool {
+    pub(crate) fn is_itself(self, table: &Table, target: &Table, entity: &Row, value: &Value<'_>) -> bool {
         let is_made = matches!(self, Self::New { is_made: true });
         !is_made && target.name == table.name && *value == entity.value(table.definition.identifier())
     }
@@ -53,7 +53,7 @@ pub(crate) async fn of_write<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
     table: &Table,
-    entity: &dyn Entity,
+    entity: &Row,
     written: Written,
     lease: &mut Lease<'_, D>,
 ) -> StoreError {
@@ -129,7 +129,7 @@ fn behind(table: &Table) -> String {
 }
 
 /// Returns the indexed field with the longest string. This string is probably too long for its index.
-fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
+fn longest<'t>(table: &'t Table, entity: &Row) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
     let is_declared = |field: &FieldDefinition| {
         let unique = table.definition.unique_constraints().map(UniqueConstraint::fields);
@@ -145,7 +145,7 @@ fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinit
 /// Returns the fields of the first unique constraint that the entity violates. The identifier is checked first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
-    entity: &dyn Entity,
+    entity: &Row,
     written: Written,
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<Vec<String>>, StoreError> {
@@ -194,7 +194,7 @@ async fn first_conflict<D: Dialect>(
 async fn missing_reference<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
-    (entity, written): (&dyn Entity, Written),
+    (entity, written): (&Row, Written),
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     for column in &table.columns {
@@ -225,7 +225,7 @@ async fn missing_reference<D: Dialect>(
 }
 
 /// Returns the scope in which a referenced entity must exist. It contains the referring entity's values of the shared scope fields.
-pub(crate) fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
+pub(crate) fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &Row) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
         scope.with(field, value)

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use restwright_list::Value;
-use restwright_resource::{Entity, OnDelete, Statement, StoreError, Version};
+use restwright_resource::{OnDelete, Row, Statement, StoreError, Version};
 use sea_query::{Expr, ExprTrait, Query, Value as SqlValue};
 
 use crate::condition::{equals, is_live};
@@ -59,7 +59,7 @@ impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn missing_live_reference(
         &self,
         table: &Table,
-        (entity, written): (&dyn Entity, Written),
+        (entity, written): (&Row, Written),
         lease: &mut Lease<'_, D>,
     ) -> Result<Option<String>, StoreError> {
         if table.definition.is_deleted(entity) {
@@ -226,7 +226,7 @@ async fn kept_reference_holds<D: Dialect>(
     table: &Table,
     column: &Column,
     target: &Table,
-    (entity, written): (&dyn Entity, Written),
+    (entity, written): (&Row, Written),
     lease: &mut Lease<'_, D>,
 ) -> Result<bool, StoreError> {
     let value = entity.value(column.field.name());

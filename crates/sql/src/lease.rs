@@ -6,7 +6,7 @@ use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 
 use crate::connections::{Access, Connections, ListPlace};
-use crate::dialect::{Connection, Dialect, Row};
+use crate::dialect::{Connection, Dialect, DriverRow};
 use crate::failure_kind::{FailureKind, advised, store_error};
 use crate::held::Held;
 use crate::per_transaction::{Parameters, with_parameters};
@@ -122,7 +122,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
-    ) -> Result<Vec<Row<D>>, Failure> {
+    ) -> Result<Vec<DriverRow<D>>, Failure> {
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
         let ran = tokio::time::timeout(limit, D::fetch(self.connection(), sql, values, is_kept)).await;

@@ -1,8 +1,7 @@
 //! Stores resources in SQLite and PostgreSQL.
 //!
 //! To keep a resource in a database, replace its `MemoryStore` with a [`SqliteStore`], a [`PostgresStore`], or a [`SqlStore`], which uses either
-//! database depending on its URL. Each of them is a [`DatabaseStore`] or contains one, and has its settings as methods. Entities must implement
-//! serde's `Deserialize` in addition to `Serialize`.
+//! database depending on its URL. Each of them is a [`DatabaseStore`] or contains one, and has its settings as methods.
 //!
 //! [`SqlIdempotency`] stores the responses of idempotency keys in the same database. [`TableMapping`] maps a resource to an existing table.
 
@@ -30,7 +29,7 @@ mod failure_kind;
 mod held;
 #[cfg(feature = "idempotency")]
 mod idempotency;
-mod json_fields;
+mod inserts;
 mod kept_deleted;
 mod lease;
 mod locked;
@@ -40,6 +39,7 @@ mod numeric;
 mod operand;
 mod operations;
 mod own_pool;
+mod pages;
 mod part;
 mod patience;
 mod per_key;
@@ -48,7 +48,6 @@ mod progress;
 mod reading;
 mod rejections;
 mod replica;
-mod repository;
 mod rows;
 mod schema;
 mod select;

@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use restwright_list::Value;
-use restwright_resource::{Entity, Statement, Store, StoreError, Version};
+use restwright_resource::{Row, Statement, Store, StoreError, Version};
 use sea_query::Value as SqlValue;
 
 use crate::connections::Access;
-use crate::dialect::{Dialect, Row};
+use crate::dialect::{Dialect, DriverRow};
 use crate::failure;
 use crate::failure::Written;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
+use crate::pages::Stored;
 use crate::reading::{cells, read_version};
-use crate::repository::Stored;
 use crate::schema::ReadBack;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
@@ -27,7 +27,7 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Arc<Table>,
-        entity: &dyn Entity,
+        entity: &Row,
         row: Vec<SqlValue>,
         expected: Option<Version>,
     ) -> Result<Stored<D>, StoreError> {
@@ -91,7 +91,7 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: &dyn Entity,
+        entity: &Row,
         version: Version,
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
@@ -131,11 +131,11 @@ async fn locked<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,
     place: &Place<'_>,
-) -> Result<Option<Row<D>>, StoreError> {
+) -> Result<Option<DriverRow<D>>, StoreError> {
     let bound = place.find_locked::<D>();
     Ok(lease.fetch(table, bound.sql, bound.values).await?.into_iter().next())
 }
 
-fn version_of<D: Dialect>(table: &Table, row: &Row<D>) -> Result<Version, StoreError> {
+fn version_of<D: Dialect>(table: &Table, row: &DriverRow<D>) -> Result<Version, StoreError> {
     read_version::<D>(table, row, &cells::<D>(table, row, &|_| false)?)
 }

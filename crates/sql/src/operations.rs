@@ -1,24 +1,14 @@
 //! Defines [`Operations`], the operations of a store that this crate compiles.
 
-use std::sync::Arc;
-
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, PlannedList, Value, ValueType};
-use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Statement, Store, StoreError, Version};
+use restwright_list::PlannedList;
+use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, StoreError, Versioned};
 
 use crate::connections::Access;
 use crate::dialect::{Dialect, Driver};
-use crate::failure::{self, Written};
-use crate::json_fields::WrittenEntity;
-use crate::kept_deleted::of_missing;
-use crate::lease::Lease;
-use crate::repository::{Stored, noted};
-use crate::rows::{Rows, skip_identifiers};
+use crate::pages::noted;
 use crate::schema;
-use crate::schema::ReadBack;
-use crate::slow::Watched;
-use crate::statements::{Place, insert};
 use crate::store::{DatabaseStore, Shared, StorePlan};
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
@@ -58,75 +48,19 @@ pub trait Operations<D: Driver>: Sync {
 
     fn commit<'a>(&self, store: &'a DatabaseStore<D>, transaction: SqlTransaction<D>) -> Outcome<'a, ()>;
 
-    fn exists<'a>(
+    fn read<'a>(
         &self,
         store: &'a DatabaseStore<D>,
         statement: Statement<'a, DatabaseStore<D>>,
-        identifier: &'a Value<'_>,
-        condition: &'a Expression,
-    ) -> Outcome<'a, bool>;
+        read: Read<'a>,
+    ) -> Outcome<'a, ReadResult>;
 
-    fn any<'a>(
+    fn write<'a>(
         &self,
         store: &'a DatabaseStore<D>,
         statement: Statement<'a, DatabaseStore<D>>,
-        condition: &'a Expression,
-    ) -> Outcome<'a, bool>;
-
-    fn find<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        identifier: &'a Value<'_>,
-    ) -> Outcome<'a, Rows<D>>;
-
-    /// Runs a list query. With `is_counted`, also returns the number of all matching rows.
-    fn list<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        query: &'a ListQuery<'_>,
-        is_counted: bool,
-    ) -> Outcome<'a, (Rows<D>, u64)>;
-
-    fn list_per_key<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        query: &'a ListQuery<'_>,
-        fields: &'a [&str],
-        keys: &'a [Vec<Value<'static>>],
-    ) -> Outcome<'a, Rows<D>>;
-
-    fn count<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: Statement<'a, DatabaseStore<D>>,
-        filter: &'a Expression,
-    ) -> Outcome<'a, u64>;
-
-    fn insert<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        entity: &'a mut dyn WrittenEntity,
-    ) -> Outcome<'a, Stored<D>>;
-
-    fn update<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        entity: &'a mut dyn WrittenEntity,
-        expected: Option<Version>,
-    ) -> Outcome<'a, Stored<D>>;
-
-    fn delete<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: Statement<'a, DatabaseStore<D>>,
-        identifier: &'a Value<'_>,
-        expected: Option<Version>,
-    ) -> Outcome<'a, ()>;
+        change: Change,
+    ) -> Outcome<'a, Option<Versioned<Row>>>;
 }
 
 /// Implements [`Operations`] for each database.
@@ -180,172 +114,27 @@ impl<D: Driver> Operations<D> for Compiled {
         Box::pin(commit(store, transaction))
     }
 
-    fn exists<'a>(
+    fn read<'a>(
         &self,
         store: &'a DatabaseStore<D>,
         mut statement: Statement<'a, DatabaseStore<D>>,
-        identifier: &'a Value<'_>,
-        condition: &'a Expression,
-    ) -> Outcome<'a, bool> {
+        read: Read<'a>,
+    ) -> Outcome<'a, ReadResult> {
         Box::pin(async move {
-            let exists = store.exists_row(&mut statement, identifier, condition).await;
-            noted(&mut statement, exists)
+            let result = store.result(&mut statement, read).await;
+            noted(&mut statement, result)
         })
     }
 
-    fn any<'a>(
+    fn write<'a>(
         &self,
         store: &'a DatabaseStore<D>,
         mut statement: Statement<'a, DatabaseStore<D>>,
-        condition: &'a Expression,
-    ) -> Outcome<'a, bool> {
+        change: Change,
+    ) -> Outcome<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
-            let found = store.any_row(&mut statement, condition).await;
-            noted(&mut statement, found)
-        })
-    }
-
-    fn find<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        identifier: &'a Value<'_>,
-    ) -> Outcome<'a, Rows<D>> {
-        Box::pin(store.find_row(statement, identifier))
-    }
-
-    fn list<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        query: &'a ListQuery<'_>,
-        is_counted: bool,
-    ) -> Outcome<'a, (Rows<D>, u64)> {
-        Box::pin(store.list_rows(statement, query, is_counted))
-    }
-
-    fn list_per_key<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        query: &'a ListQuery<'_>,
-        fields: &'a [&str],
-        keys: &'a [Vec<Value<'static>>],
-    ) -> Outcome<'a, Rows<D>> {
-        Box::pin(store.rows_per_key(statement, query, fields, keys))
-    }
-
-    fn count<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        mut statement: Statement<'a, DatabaseStore<D>>,
-        filter: &'a Expression,
-    ) -> Outcome<'a, u64> {
-        Box::pin(async move {
-            let counted = store.count_rows(&mut statement, filter).await;
-            noted(&mut statement, counted)
-        })
-    }
-
-    fn insert<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        entity: &'a mut dyn WrittenEntity,
-    ) -> Outcome<'a, Stored<D>> {
-        Box::pin(async move {
-            let version = Version::random();
-            let is_made = statement.prepare_insert(entity, version)?;
-            let table = store.shared.table(statement.definition())?;
-            let bound = insert::<D>(&table, entity, version, is_made)?;
-            let written = Written::New { is_made };
-            let rules = table.rules.get();
-            let read_back = rules.map(|rules| rules.triggers.inserts).unwrap_or_default();
-            let may_change_folded = rules.is_some_and(|rules| rules.may_change_folded);
-            let has_live = store.has_live_references(&table);
-            let is_several = has_live || may_change_folded || matches!(read_back, ReadBack::Again);
-            let mut own = if is_several { store.own_locking_transaction(statement).await? } else { None };
-            let transaction = own.as_mut().or_else(|| statement.transaction());
-            let mut lease = Lease::new(store, &store.shared.connections, Access::Write, transaction).await?;
-            if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
-                skip_identifiers(&table, entity, &mut lease).await?;
-            }
-            let missing = if has_live {
-                store.missing_live_reference(&table, (entity, written), &mut lease).await?
-            } else {
-                None
-            };
-            let watched = Watched::begin::<D>(&store.shared.settings, &table, "insert");
-            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-            watched.end("", async { None }).await;
-            let row = match rows {
-                Ok(mut rows) => rows.pop(),
-                Err(failed) => {
-                    let failed = failure::of_write(failed, &store.shared, &table, entity, written, &mut lease).await;
-                    return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
-                }
-            };
-            if missing.is_some() {
-                of_missing(&table, None, missing)?;
-            }
-            // A row is returned if the database generates the identifier or may change the values.
-            if row.is_none() && (is_made || !matches!(read_back, ReadBack::Nothing)) {
-                return Err(store.shared.skipped(&table));
-            }
-            let value_type = if is_made { ValueType::Integer } else { table.identifier().field.value_type() };
-            let identifier = row.as_ref().map(|row| D::cell(row, 0, value_type)).transpose();
-            if let Some(identifier) = identifier.map_err(StoreError::failed)? {
-                Statement::<DatabaseStore<D>>::new(&table.definition).set(
-                    entity,
-                    table.definition.identifier(),
-                    identifier.into_value(),
-                )?;
-            }
-            let stored = match (read_back, row) {
-                (ReadBack::Returned, Some(row)) => Stored::Read(Arc::clone(&table), row),
-                (ReadBack::Again, _) => {
-                    let place = Place::of(&table, entity).ok_or(StoreError::NotFound)?;
-                    store.stored_row(&mut lease, &table, place).await?
-                }
-                _ => Stored::AsWritten(version),
-            };
-            let stored = match may_change_folded {
-                true => store.folded_again(&mut lease, &table, entity, stored).await?,
-                false => stored,
-            };
-            lease.finish().await?;
-            if let Some(own) = own {
-                store.commit(own).await?;
-            }
-            match stored {
-                Stored::AsWritten(version) if table.version.is_none() => {
-                    store.inserted_version(statement, &table, entity, version).await.map(Stored::AsWritten)
-                }
-                stored => Ok(stored),
-            }
-        })
-    }
-
-    fn update<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: &'a mut Statement<'_, DatabaseStore<D>>,
-        entity: &'a mut dyn WrittenEntity,
-        expected: Option<Version>,
-    ) -> Outcome<'a, Stored<D>> {
-        Box::pin(store.update_row(statement, entity, expected))
-    }
-
-    fn delete<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        mut statement: Statement<'a, DatabaseStore<D>>,
-        identifier: &'a Value<'_>,
-        expected: Option<Version>,
-    ) -> Outcome<'a, ()> {
-        Box::pin(async move {
-            let deleted = store.delete_row(&mut statement, identifier, expected).await;
-            noted(&mut statement, deleted)
+            let written = store.change(&mut statement, change).await;
+            noted(&mut statement, written)
         })
     }
 }

@@ -1,40 +1,25 @@
-//! Deserializes rows as entities.
+//! Reads the rows of tables.
 
 use restwright_list::ValueType;
-use restwright_resource::{Entity, StoreError, Version, Versioned};
-use serde::de::DeserializeOwned;
+use restwright_resource::{Row, StoreError, Version, Versioned};
 
-use crate::cell::{Cell, CellError, RowReader};
-use crate::dialect::{Dialect, Row};
+use crate::cell::Cell;
+use crate::dialect::{Dialect, DriverRow};
 use crate::table::Table;
 
-/// Deserializes a row with all columns of its table as an entity.
+/// Reads a row with all columns of its table.
 ///
-/// An unreadable value of a field that a change replaces is another value in the entity.
-pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
+/// An unreadable value of a field that a change replaces is another value in the row.
+pub(crate) fn read_row<D: Dialect>(
     table: &Table,
-    row: &Row<D>,
+    row: &DriverRow<D>,
     is_replaced: &dyn Fn(&str) -> bool,
-) -> Result<Versioned<R>, StoreError> {
-    let (reader, version) = row_reader::<D>(table, row, is_replaced)?;
-    let read = R::deserialize(reader);
-    let entity = read.map_err(|error| not_read::<D>(table, row, std::any::type_name::<R>(), &error))?;
-    Ok(Versioned::new(entity, version))
-}
-
-/// Returns a deserializer for the entity in a row, together with the version of the row.
-fn row_reader<'r, D: Dialect>(
-    table: &'r Table,
-    row: &'r Row<D>,
-    is_replaced: &dyn Fn(&str) -> bool,
-) -> Result<(RowReader<'r>, Version), StoreError> {
+) -> Result<Versioned<Row>, StoreError> {
     let cells = cells::<D>(table, row, is_replaced)?;
     let version = read_version::<D>(table, row, &cells)?;
-    Ok((RowReader::new(&table.columns, cells), version))
-}
-
-fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &CellError) -> StoreError {
-    StoreError::failed(format!("{} is not a {expected}: {error}", place::<D>(table, row)))
+    let mut values = Vec::with_capacity(cells.len());
+    values.extend(cells.into_iter().map(Cell::into_value));
+    Ok(Versioned::new(Row::from_values(&table.definition, values), version))
 }
 
 /// Reads the values of a row.
@@ -43,7 +28,7 @@ fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &Cel
 /// A value does not have the type of its column, or is null in a field that is not nullable.
 pub(crate) fn cells<'r, D: Dialect>(
     table: &Table,
-    row: &'r Row<D>,
+    row: &'r DriverRow<D>,
     is_replaced: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Cell<'r>>, StoreError> {
     // `collect` would not know the number of the cells, and allocate more than once.
@@ -73,7 +58,7 @@ pub(crate) fn cells<'r, D: Dialect>(
 }
 
 /// Returns the identifier and the table of a row as a phrase for error messages.
-fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
+fn place<D: Dialect>(table: &Table, row: &DriverRow<D>) -> String {
     let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
         Ok(Cell::Text(identifier)) => identifier.to_owned(),
         Ok(Cell::Integer(identifier)) => identifier.to_string(),
@@ -85,7 +70,11 @@ fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
 }
 
 /// Returns the version of a row. It is the value of the version column, or the digest of all cells.
-pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cell<'_>]) -> Result<Version, StoreError> {
+pub(crate) fn read_version<D: Dialect>(
+    table: &Table,
+    row: &DriverRow<D>,
+    cells: &[Cell<'_>],
+) -> Result<Version, StoreError> {
     let Some(version) = &table.version else { return Ok(Version::new(crate::digest::digest(cells))) };
     let number = match version.field {
         Some(field) => cells.get(field).cloned().unwrap_or(Cell::Null),
@@ -101,7 +90,7 @@ pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cel
 }
 
 /// Returns the integer in the column `index` of a row.
-pub(crate) fn integer<D: Dialect>(row: &Row<D>, index: usize) -> Result<i64, StoreError> {
+pub(crate) fn integer<D: Dialect>(row: &DriverRow<D>, index: usize) -> Result<i64, StoreError> {
     match D::cell(row, index, ValueType::Integer) {
         Ok(Cell::Integer(number)) => Ok(number),
         Ok(_) => Err(StoreError::failed("the column must contain an integer")),

@@ -12,7 +12,7 @@ use restwright_resource::{Statement, StoreError};
 use sea_query::Value as SqlValue;
 
 use crate::connections::{Access, Connections};
-use crate::dialect::{Dialect, Row};
+use crate::dialect::{Dialect, DriverRow};
 use crate::lease::Lease;
 use crate::slow::{Watched, plan_elsewhere, plan_within};
 use crate::store::{DatabaseStore, Shared};
@@ -111,7 +111,7 @@ impl<D: Dialect> DatabaseStore<D> {
         table: &Table,
         sql: Arc<str>,
         values: Vec<SqlValue>,
-    ) -> Result<Vec<Row<D>>, StoreError> {
+    ) -> Result<Vec<DriverRow<D>>, StoreError> {
         let is_stale = statement.allows_stale() && statement.transaction().is_none();
         if let Some(replica) = self.shared.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
             // Only stale lists read the replica, so they may use all of its connections.
@@ -136,7 +136,7 @@ impl<D: Dialect> DatabaseStore<D> {
         table: &Table,
         sql: Arc<str>,
         values: Vec<SqlValue>,
-    ) -> Result<Vec<Row<D>>, StoreError> {
+    ) -> Result<Vec<DriverRow<D>>, StoreError> {
         let is_within = transaction.is_some();
         let mut lease = Lease::new(self, connections, access, transaction).await?;
         let watched = Watched::begin::<D>(&self.shared.settings, table, operation);

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
-use restwright_resource::{Entity, ListQuery, Statement, Store, StoreError, Version};
+use restwright_resource::{ListQuery, Row, Statement, Store, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait};
 use sqlx::Row as _;
 
 use crate::connections::Access;
-use crate::dialect::{Dialect, Row};
+use crate::dialect::{Dialect, DriverRow};
 use crate::failure::Written;
-use crate::json_fields::WrittenEntity;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
+use crate::pages::Stored;
 use crate::per_key::per_key;
 use crate::reading::integer;
-use crate::repository::Stored;
 use crate::schema::ReadBack;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
@@ -23,7 +22,7 @@ use crate::table::Table;
 use crate::{condition, failure, select};
 
 /// A table, and rows that a query returned from it.
-pub(crate) type Rows<D> = (Arc<Table>, Vec<Row<D>>);
+pub(crate) type Rows<D> = (Arc<Table>, Vec<DriverRow<D>>);
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn exists_row(
@@ -177,7 +176,7 @@ impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn update_row(
         &self,
         statement: &mut Statement<'_, Self>,
-        entity: &mut dyn WrittenEntity,
+        entity: &mut Row,
         expected: Option<Version>,
     ) -> Result<Stored<D>, StoreError> {
         // The version is random, because a counter would show a tenant how many writes other tenants make.
@@ -283,14 +282,14 @@ impl<D: Dialect> DatabaseStore<D> {
 }
 
 /// Returns the unsigned integer in the column `index` of a row, such as a count of rows.
-fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
+fn number<D: Dialect>(row: &DriverRow<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }
 
 /// Advances the identifier sequence past the identifier of an inserted entity, unless the insert already advanced it.
 pub(crate) async fn skip_identifiers<D: Dialect>(
     table: &Table,
-    entity: &dyn Entity,
+    entity: &Row,
     lease: &mut Lease<'_, D>,
 ) -> Result<(), StoreError> {
     let identifier = entity.value(table.definition.identifier());

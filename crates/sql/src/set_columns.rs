@@ -1,10 +1,10 @@
 //! Defines [`SetColumns`], the columns and values of inserts and updates.
 
-use restwright_resource::{StoreError, Version};
+use restwright_list::Value;
+use restwright_resource::{Row, StoreError, Version};
 use sea_query::{Alias, Expr, SimpleExpr, Value as SqlValue};
 
 use crate::dialect::Dialect;
-use crate::json_fields::WrittenEntity;
 use crate::statements::FOLDING_VERSION;
 use crate::table::{Column, FOLDING, Table};
 use crate::value::{bound, folded, null};
@@ -81,32 +81,24 @@ impl SetColumns {
         self.0.iter().filter_map(|column| column.expression::<D>(table))
     }
 
-    /// Returns the values of an entity for these columns.
-    pub(crate) fn row(
-        &self,
-        table: &Table,
-        entity: &dyn WrittenEntity,
-        version: Version,
-    ) -> Result<Vec<SqlValue>, StoreError> {
-        let json = self.0.iter().filter_map(|column| match column {
-            SetColumn::Json(number) => table.columns.get(*number).map(|column| column.field.name()),
-            _ => None,
-        });
-        let json: Vec<_> = json.collect();
-        let mut json =
-            if json.is_empty() { Vec::new() } else { entity.json_fields(&json).map_err(StoreError::failed)? }
-                .into_iter();
+    /// Returns the values of a row for these columns.
+    pub(crate) fn values(&self, table: &Table, row: &Row, version: Version) -> Result<Vec<SqlValue>, StoreError> {
+        // The columns of a table have the order of the fields.
         let values = self.0.iter().filter_map(|column| {
             Some(match *column {
                 SetColumn::Json(number) => {
                     let is_nullable = table.columns.get(number)?.field.is_nullable();
-                    SqlValue::String(json.next().flatten().or_else(|| (!is_nullable).then(|| "null".to_owned())))
+                    let json = match row.values().get(number)? {
+                        Value::Json(json) => Some(json.clone().into_owned()),
+                        _ => (!is_nullable).then(|| "null".to_owned()),
+                    };
+                    SqlValue::String(json)
                 }
                 SetColumn::Field(number) => {
                     let column = table.columns.get(number)?;
-                    column.encoded(bound(entity.value(column.field.name()), column.field.value_type()))
+                    column.encoded(bound(row.values().get(number)?.borrowed(), column.field.value_type()))
                 }
-                SetColumn::Fold(number) => folded(&entity.value(table.columns.get(number)?.field.name())),
+                SetColumn::Fold(number) => folded(row.values().get(number)?),
                 SetColumn::Folding => FOLDING_VERSION.into(),
                 SetColumn::Version => version.number().into(),
             })

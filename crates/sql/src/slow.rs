@@ -14,7 +14,7 @@ use tracing::Span;
 
 use crate::cell::Cell;
 use crate::connections::{Access, Connections};
-use crate::dialect::{Dialect, Row};
+use crate::dialect::{Dialect, DriverRow};
 use crate::lease::{Failure, Lease};
 use crate::settings::StoreSettings;
 use crate::statements::Bound;
@@ -175,7 +175,7 @@ fn explained<D: Dialect>(sql: &str) -> Arc<str> {
     format!("{} {sql}", D::EXPLAIN).into()
 }
 
-fn lines<D: Dialect>(rows: &[Row<D>]) -> String {
+fn lines<D: Dialect>(rows: &[DriverRow<D>]) -> String {
     let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text) {
         Ok(Cell::Text(line)) => line.to_owned(),
         _ => String::new(),

@@ -5,12 +5,8 @@ use std::fmt;
 
 use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
-use restwright_resource::{
-    Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
-};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use restwright_list::PlannedList;
+use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
 
 use crate::any_transaction::{AnyTransaction, TransactionKind};
 use crate::databases::{PostgresStore, SqliteStore};
@@ -211,17 +207,16 @@ impl Store for SqlStore {
         }
     }
 
-    async fn exists(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        condition: &Expression,
-    ) -> Result<bool, StoreError> {
-        delegate!(self, statement, |store, inner| store.exists(inner, identifier, condition))
+    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        delegate!(self, statement, |store, inner| store.read(inner, read))
     }
 
-    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        delegate!(self, statement, |store, inner| store.any(inner, condition))
+    async fn write(
+        &self,
+        mut statement: Statement<'_, Self>,
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        delegate!(self, statement, |store, inner| store.write(inner, change))
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
@@ -230,68 +225,6 @@ impl Store for SqlStore {
 
     fn retries_inserts(&self) -> bool {
         on!(&self.0, store => store.retries_inserts())
-    }
-}
-
-impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
-    async fn find(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
-        delegate!(self, statement, |store, inner| store.find(inner, identifier))
-    }
-
-    async fn list(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        delegate!(self, statement, |store, inner| store.list(inner, query))
-    }
-
-    async fn list_counted(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
-        delegate!(self, statement, |store, inner| store.list_counted(inner, query))
-    }
-
-    async fn list_per_key(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-        fields: &[&str],
-        keys: &[Vec<Value<'static>>],
-    ) -> Result<Vec<Versioned<R>>, StoreError> {
-        delegate!(self, statement, |store, inner| store.list_per_key(inner, query, fields, keys))
-    }
-
-    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        delegate!(self, statement, |store, inner| Repository::<R>::count(store, inner, filter))
-    }
-
-    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
-        delegate!(self, statement, |store, inner| store.insert(inner, entity))
-    }
-
-    async fn update(
-        &self,
-        mut statement: Statement<'_, Self>,
-        entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        delegate!(self, statement, |store, inner| store.update(inner, entity, expected))
-    }
-
-    async fn delete(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        delegate!(self, statement, |store, inner| Repository::<R>::delete(store, inner, identifier, expected))
     }
 }
 

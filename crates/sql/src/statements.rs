@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use restwright_list::Value;
-use restwright_resource::{Entity, Scope, Statement, Store, StoreError, Version};
+use restwright_resource::{Row, Scope, Statement, Store, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 
 use crate::condition::is_live;
 use crate::dialect::Dialect;
-use crate::json_fields::WrittenEntity;
 use crate::operand::Operand;
 use crate::schema::ReadBack;
 use crate::select::{column_names, columns};
@@ -97,7 +96,7 @@ impl<'p> Place<'p> {
     }
 
     /// Creates a `Place` for the row of an entity, with its identifier and all its scope fields.
-    pub(crate) fn of(table: &'p Table, entity: &dyn Entity) -> Option<Self> {
+    pub(crate) fn of(table: &'p Table, entity: &Row) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()?, sees_deleted: false })
@@ -277,7 +276,7 @@ impl<'p> Place<'p> {
 /// change the values, the statement returns the stored row, or at least its identifier.
 pub(crate) fn insert<D: Dialect>(
     table: &Table,
-    entity: &dyn WrittenEntity,
+    entity: &Row,
     version: Version,
     is_made: bool,
 ) -> Result<Bound, StoreError> {
@@ -296,16 +295,12 @@ pub(crate) fn insert<D: Dialect>(
         };
         (D::build(&insert).0.into(), columns)
     });
-    Ok(Bound { sql: Arc::clone(sql), values: columns.row(table, entity, version)? })
+    Ok(Bound { sql: Arc::clone(sql), values: columns.values(table, entity, version)? })
 }
 
 /// Returns the values of an entity for an update.
-pub(crate) fn updated(
-    table: &Table,
-    entity: &dyn WrittenEntity,
-    version: Version,
-) -> Result<Vec<SqlValue>, StoreError> {
-    table.statements.set_columns(table).row(table, entity, version)
+pub(crate) fn updated(table: &Table, entity: &Row, version: Version) -> Result<Vec<SqlValue>, StoreError> {
+    table.statements.set_columns(table).values(table, entity, version)
 }
 
 fn exact(column: &Column, value: &Value<'_>) -> Option<SqlValue> {

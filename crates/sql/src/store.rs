@@ -9,8 +9,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, PlannedList, Value};
-use restwright_resource::{EntityDefinition, Statement, Store, StoreError};
+use restwright_list::PlannedList;
+use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
 
 use crate::connections::Connections;
 use crate::dialect::{Connection, Dialect};
@@ -29,9 +29,7 @@ use crate::unreadable::UnreadableRows;
 
 /// A store that keeps entities in database tables. `SqliteStore` and `PostgresStore` are aliases.
 ///
-/// A clone is a handle to the same connections. Entities implement [`Serialize`](serde::Serialize) and
-/// [`DeserializeOwned`](serde::de::DeserializeOwned) with the field names of their definition. To get both, derive `serde::Serialize` and
-/// `serde::Deserialize` together with `Resource`.
+/// A clone is a handle to the same connections.
 pub struct DatabaseStore<D: Dialect> {
     pub(crate) shared: SharedHandle<D>,
     /// The database parameters that transactions set for the caller of this handle.
@@ -364,17 +362,16 @@ where
         D::operations().commit(self, transaction).await
     }
 
-    async fn exists(
-        &self,
-        statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        condition: &Expression,
-    ) -> Result<bool, StoreError> {
-        D::operations().exists(self, statement, identifier, condition).await
+    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        D::operations().read(self, statement, read).await
     }
 
-    async fn any(&self, statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        D::operations().any(self, statement, condition).await
+    async fn write(
+        &self,
+        statement: Statement<'_, Self>,
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        D::operations().write(self, statement, change).await
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {

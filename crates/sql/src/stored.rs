@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use restwright_resource::{Entity, StoreError};
+use restwright_resource::{Row, StoreError};
 use sea_query::{Alias, Query};
 
 use crate::condition::equals;
-use crate::dialect::{Dialect, Row};
+use crate::dialect::{Dialect, DriverRow};
 use crate::failure::{self, Written};
 use crate::lease::{Failure, Lease};
-use crate::repository::Stored;
+use crate::pages::Stored;
 use crate::schema::ReadBack;
 use crate::slow::Watched;
 use crate::statements::{Bound, FOLDING_VERSION, Place};
@@ -39,7 +39,7 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         lease: &mut Lease<'_, D>,
         table: &Arc<Table>,
-        written: &dyn Entity,
+        written: &Row,
         stored: Stored<D>,
     ) -> Result<Stored<D>, StoreError> {
         let Stored::Read(_, row) = &stored else { return Ok(stored) };
@@ -84,7 +84,7 @@ impl<D: Dialect> Shared<D> {
 
 impl<D: Dialect> Lease<'_, D> {
     /// Runs an update, and measures its duration. Returns the number of changed rows, and the stored row if the statement returns it.
-    pub(crate) async fn update(&mut self, table: &Table, bound: Bound) -> Result<(u64, Option<Row<D>>), Failure> {
+    pub(crate) async fn update(&mut self, table: &Table, bound: Bound) -> Result<(u64, Option<DriverRow<D>>), Failure> {
         if !matches!(table.triggers().updates, ReadBack::Returned) {
             return Ok((self.change(table, "update", bound).await?, None));
         }

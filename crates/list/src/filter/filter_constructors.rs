@@ -127,7 +127,7 @@ fn text(value: &Value<'_>) -> String {
         Value::Boolean(value) => value.to_string(),
         Value::Integer(value) => value.to_string(),
         Value::Number(value) => value.to_string(),
-        Value::Text(text) => text.clone().into_owned(),
+        Value::Text(text) | Value::Json(text) => text.clone().into_owned(),
         Value::Date(date) => date.to_string(),
         Value::DateTime(instant) => instant.to_string(),
         Value::Uuid(uuid) => uuid.to_string(),

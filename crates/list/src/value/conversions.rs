@@ -19,13 +19,18 @@ impl<'v, T: FieldValue + ?Sized> From<&'v T> for Value<'v> {
 
 /// Implements [`FieldValue`] for types that are copied into a [`Value`].
 macro_rules! copied {
-    ($($type:ty: $value_type:ident, $value:ident => $made:expr;)*) => {$(
+    ($($type:ty: $value_type:ident, $value:ident => $made:expr, $given:ident => $read:expr;)*) => {$(
         impl FieldValue for $type {
             const VALUE_TYPE: ValueType = ValueType::$value_type;
 
             fn to_value(&self) -> Value<'_> {
                 let $value = *self;
                 $made
+            }
+
+            fn from_value(value: Value<'_>) -> Option<Self> {
+                let $given = value;
+                $read
             }
         }
 
@@ -44,27 +49,27 @@ macro_rules! copied {
 }
 
 copied! {
-    bool: Boolean, value => Value::Boolean(value);
-    i8: Integer, value => Value::Integer(value.into());
-    i16: Integer, value => Value::Integer(value.into());
-    i32: Integer, value => Value::Integer(value.into());
-    i64: Integer, value => Value::Integer(value.into());
-    isize: Integer, value => Value::from(value as i64);
-    u8: Integer, value => Value::Integer(value.into());
-    u16: Integer, value => Value::Integer(value.into());
-    u32: Integer, value => Value::Integer(value.into());
-    u64: Integer, value => Value::Integer(value.into());
-    usize: Integer, value => Value::from(value as u64);
-    f64: Number, value => if value.is_finite() { Value::Number(value) } else { Value::Null };
-    f32: Float, value => Value::from(f64::from(value));
-    Date: Date, value => Value::Date(value);
-    Timestamp: DateTime, value => Value::DateTime(value);
-    Uuid: Uuid, value => Value::Uuid(value);
+    bool: Boolean, value => Value::Boolean(value), given => boolean(&given);
+    i8: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    i16: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    i32: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    i64: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    isize: Integer, value => Value::from(value as i64), given => integer(&given)?.try_into().ok();
+    u8: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    u16: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    u32: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    u64: Integer, value => Value::Integer(value.into()), given => integer(&given)?.try_into().ok();
+    usize: Integer, value => Value::from(value as u64), given => integer(&given)?.try_into().ok();
+    f64: Number, value => if value.is_finite() { Value::Number(value) } else { Value::Null }, given => number(&given);
+    f32: Float, value => Value::from(f64::from(value)), given => number(&given).map(single);
+    Date: Date, value => Value::Date(value), given => date(&given);
+    Timestamp: DateTime, value => Value::DateTime(value), given => date_time(&given);
+    Uuid: Uuid, value => Value::Uuid(value), given => uuid(&given);
 }
 
 /// Implements [`FieldValue`] for types whose [`Value`] borrows a string.
 macro_rules! borrowed {
-    ($($type:ty, $value:ident => $text:expr;)*) => {$(
+    ($($type:ty, $value:ident => $text:expr, $given:ident => $read:expr;)*) => {$(
         impl FieldValue for $type {
             const VALUE_TYPE: ValueType = ValueType::Text;
 
@@ -72,14 +77,29 @@ macro_rules! borrowed {
                 let $value = self;
                 Value::Text(Cow::Borrowed($text))
             }
+
+            fn from_value(value: Value<'_>) -> Option<Self> {
+                let $given = text(value)?;
+                $read
+            }
         }
     )*};
 }
 
 borrowed! {
-    str, value => value;
-    String, value => value;
-    Cow<'_, str>, value => value;
+    String, value => value, given => Some(given);
+    Box<str>, value => value, given => Some(given.into());
+    Rc<str>, value => value, given => Some(given.into());
+    Arc<str>, value => value, given => Some(given.into());
+    Cow<'_, str>, value => value, given => Some(given.into());
+}
+
+impl FieldValue for str {
+    const VALUE_TYPE: ValueType = ValueType::Text;
+
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(Cow::Borrowed(self))
+    }
 }
 
 /// Implements [`FieldValue`] for types that are formatted as a string.
@@ -91,26 +111,47 @@ macro_rules! written {
             fn to_value(&self) -> Value<'_> {
                 self.to_string().into()
             }
+
+            fn from_value(value: Value<'_>) -> Option<Self> {
+                value.as_text()?.parse().ok()
+            }
         }
     )*};
 }
 
 written!(char, Ipv4Addr, Ipv6Addr);
 
-/// Implements [`FieldValue`] for references and smart pointers to a value.
+/// Implements [`FieldValue`] for smart pointers to a value.
 macro_rules! pointers {
-    ($($type:ty),*) => {$(
-        impl<T: FieldValue + ?Sized> FieldValue for $type {
+    ($($type:ident),*) => {$(
+        impl<T: FieldValue> FieldValue for $type<T> {
             const VALUE_TYPE: ValueType = T::VALUE_TYPE;
 
             fn to_value(&self) -> Value<'_> {
                 (**self).to_value()
             }
+
+            fn from_value(value: Value<'_>) -> Option<Self> {
+                T::from_value(value).map(Self::new)
+            }
         }
     )*};
 }
 
-pointers!(&T, Box<T>, Rc<T>, Arc<T>);
+pointers!(Box, Rc, Arc);
+
+/// Implements [`FieldValue`] for references. A store returns no references.
+impl<T: FieldValue + ?Sized> FieldValue for &T {
+    const VALUE_TYPE: ValueType = T::VALUE_TYPE;
+
+    fn to_value(&self) -> Value<'_> {
+        (**self).to_value()
+    }
+
+    fn from_value(_: Value<'_>) -> Option<Self> {
+        None
+    }
+}
 
 /// Implements [`FieldValue`] for optional values, with `None` as null.
 impl<T: FieldValue> FieldValue for Option<T> {
@@ -118,6 +159,10 @@ impl<T: FieldValue> FieldValue for Option<T> {
 
     fn to_value(&self) -> Value<'_> {
         self.as_ref().map_or(Value::Null, T::to_value)
+    }
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        if value.is_null() { Some(None) } else { T::from_value(value).map(Some) }
     }
 }
 
@@ -127,10 +172,11 @@ impl FieldValue for Value<'_> {
     const VALUE_TYPE: ValueType = ValueType::Text;
 
     fn to_value(&self) -> Value<'_> {
-        match self {
-            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
-            other => other.clone(),
-        }
+        self.borrowed()
+    }
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Some(value.into_owned())
     }
 }
 
@@ -143,5 +189,72 @@ impl From<String> for Value<'_> {
 impl<'v> From<Option<&'v str>> for Value<'v> {
     fn from(text: Option<&'v str>) -> Self {
         text.map_or(Self::Null, Self::from)
+    }
+}
+
+/// Returns the string of a value. A date, date-time, UUID or decimal is formatted.
+fn text(value: Value<'_>) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.into_owned()),
+        Value::Date(value) => Some(value.to_string()),
+        Value::DateTime(value) => Some(value.to_string()),
+        Value::Uuid(value) => Some(value.to_string()),
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the integer of a value. Some databases store an enumeration of integers as strings.
+fn integer(value: &Value<'_>) -> Option<i128> {
+    match value {
+        Value::Integer(value) => Some(*value),
+        Value::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a number is rounded to the nearest double")]
+fn number(value: &Value<'_>) -> Option<f64> {
+    match value {
+        Value::Number(value) => Some(*value),
+        Value::Integer(value) => Some(*value as f64),
+        _ => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a number is rounded to the nearest single")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+fn boolean(value: &Value<'_>) -> Option<bool> {
+    match value {
+        Value::Boolean(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn date(value: &Value<'_>) -> Option<Date> {
+    match value {
+        Value::Date(value) => Some(*value),
+        Value::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn date_time(value: &Value<'_>) -> Option<Timestamp> {
+    match value {
+        Value::DateTime(value) => Some(*value),
+        Value::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn uuid(value: &Value<'_>) -> Option<Uuid> {
+    match value {
+        Value::Uuid(value) => Some(*value),
+        Value::Text(text) => Uuid::try_parse(text).ok(),
+        _ => None,
     }
 }

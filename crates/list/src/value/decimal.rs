@@ -10,6 +10,14 @@ impl FieldValue for Decimal {
     fn to_value(&self) -> Value<'_> {
         Value::Decimal(*self)
     }
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Decimal(value) => Some(value),
+            Value::Text(text) => Self::from_str_exact(&text).ok(),
+            _ => None,
+        }
+    }
 }
 
 impl From<Decimal> for Value<'_> {

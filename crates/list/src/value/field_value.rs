@@ -26,6 +26,14 @@ use super::{Value, ValueType};
 ///             Self::Dog => "dog".into(),
 ///         }
 ///     }
+///
+///     fn from_value(value: Value<'_>) -> Option<Self> {
+///         match value.as_text()? {
+///             "cat" => Some(Self::Cat),
+///             "dog" => Some(Self::Dog),
+///             _ => None,
+///         }
+///     }
 /// }
 /// assert_eq!(Value::from(&Some(Species::Cat)), "cat".into());
 /// ```
@@ -41,6 +49,11 @@ pub trait FieldValue {
     /// inner value. If the type is known only at run time, use [`ValueType::Text`].
     const VALUE_TYPE: ValueType;
 
-    /// Converts the value to a [`Value`], which filters and sort orders compare.
+    /// Converts the value to a [`Value`], which filters and sort orders compare, and which stores save.
     fn to_value(&self) -> Value<'_>;
+
+    /// Converts a [`Value`] that a store has saved. Returns `None` if the type cannot contain the value.
+    fn from_value(value: Value<'_>) -> Option<Self>
+    where
+        Self: Sized;
 }

@@ -50,6 +50,8 @@ pub enum Value<'v> {
     Decimal(rust_decimal::Decimal),
     /// A list of single values, for the operator [`Has`](crate::Operator::Has).
     List(Vec<Value<'v>>),
+    /// A JSON value as a string. Rows of stores contain arrays and objects in this form. Lists neither filter nor sort by it.
+    Json(Cow<'v, str>),
 }
 
 impl Value<'_> {
@@ -69,7 +71,8 @@ impl Value<'_> {
     }
 
     /// Returns the value as JSON. A number that JSON cannot represent is null.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Null => serde_json::Value::Null,
             Self::Boolean(value) => (*value).into(),
@@ -87,6 +90,17 @@ impl Value<'_> {
             #[cfg(feature = "rust_decimal")]
             Self::Decimal(value) => value.to_string().into(),
             Self::List(items) => items.iter().map(Value::to_json).collect(),
+            Self::Json(json) => serde_json::from_str(json).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the value without a copy of its string.
+    #[must_use]
+    pub fn borrowed(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Self::Json(json) => Value::Json(Cow::Borrowed(json)),
+            other => other.clone(),
         }
     }
 
@@ -105,6 +119,7 @@ impl Value<'_> {
             #[cfg(feature = "rust_decimal")]
             Self::Decimal(value) => Value::Decimal(value),
             Self::List(items) => Value::List(items.into_iter().map(Value::into_owned).collect()),
+            Self::Json(json) => Value::Json(Cow::Owned(json.into_owned())),
         }
     }
 }

@@ -23,6 +23,7 @@ impl Ord for Value<'_> {
             #[cfg(feature = "rust_decimal")]
             (Self::Decimal(left), Self::Decimal(right)) => left.cmp(right),
             (Self::List(left), Self::List(right)) => left.cmp(right),
+            (Self::Json(left), Self::Json(right)) => left.cmp(right),
             _ => self.rank().cmp(&other.rank()),
         }
     }
@@ -41,6 +42,7 @@ impl Value<'_> {
             #[cfg(feature = "rust_decimal")]
             Self::Decimal(_) => 7,
             Self::List(_) => 8,
+            Self::Json(_) => 9,
         }
     }
 }

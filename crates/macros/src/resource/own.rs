@@ -1,6 +1,7 @@
 //! Emits the impls of `Schema`, `Record` and `Entity` for the struct that derives `Resource`.
 
 use proc_macro2::TokenStream;
+use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, parse_quote};
 
 use super::Declaration;
@@ -53,26 +54,47 @@ fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<At
     input
 }
 
+/// Emits the `Entity` impl. The row contains the recorded fields, and the other fields keep their initial values.
 fn entity(declared: &Declaration<'_>) -> TokenStream {
     let ident = &declared.input.ident;
-    let arms =
-        declared.fields.iter().filter(|field| field.is_recorded).map(|Field { ident, ty, name, role, .. }| {
-            let span = syn::spanned::Spanned::span(ty);
-            match role {
-                Role::Plain => emit! {
-                    #name => <::restwright::resource::MaybeRounded<#ty>>::assign(&mut self.#ident, value),
-                },
-                _ => emit_at!(span=> #name => ::restwright::resource::assign(&mut self.#ident, value),),
-            }
-        });
+    let reads = declared.fields.iter().map(|field| read(field, declared.default.as_ref()));
+    let recorded = || declared.fields.iter().filter(|field| field.is_recorded);
+    let writes = recorded().map(|field| {
+        let Field { ident, ty, name, .. } = field;
+        // Uses the span of the user's type, so rustc reports a type that is neither a value nor JSON there.
+        let write = emit_at!(ty.span()=> <::restwright::resource::RowField<#ty>>::write(&mut row, #name, &self.#ident)?);
+        match serde_attributes::skip_serializing_if(&field.syntax.attrs) {
+            Some(is_skipped) => emit!(if !(#is_skipped(&self.#ident) && <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE.is_none()) { #write; }),
+            None => emit!(#write;),
+        }
+    });
+    let arms = recorded().filter(|field| !matches!(field.role, Role::Plain)).map(|Field { ident, ty, name, .. }| {
+        emit_at!(ty.span()=> #name => ::restwright::resource::assign(&mut self.#ident, value),)
+    });
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "an entity has all its fields")]
         impl ::restwright::resource::Entity for #ident {
-            fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {
-                #[allow(unused_imports, reason = "for types that are not rounded")]
-                use ::restwright::resource::NotRounded as _;
+            fn from_row(row: &mut ::restwright::resource::Row) -> ::core::result::Result<Self, ::restwright::resource::RowError> {
+                #[allow(unused_imports, reason = "for types that are stored as JSON")]
+                use ::restwright::resource::JsonField as _;
 
+                ::core::result::Result::Ok(Self { #(#reads),* })
+            }
+
+            fn to_row(
+                &self,
+                definition: &::restwright::resource::EntityDefinition,
+            ) -> ::core::result::Result<::restwright::resource::Row, ::restwright::resource::RowError> {
+                #[allow(unused_imports, reason = "for types that are stored as JSON")]
+                use ::restwright::{list::NoValue as _, resource::JsonField as _};
+
+                let mut row = ::restwright::resource::Row::new(definition);
+                #(#writes)*
+                ::core::result::Result::Ok(row)
+            }
+
+            fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {
                 match field {
                     #(#arms)*
                     _ => false,
@@ -80,4 +102,23 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// Returns the initializer of a field, which reads its value from the row.
+fn read(field: &Field<'_>, container: Option<&TokenStream>) -> TokenStream {
+    let Field { ident, ty, name, .. } = field;
+    let default = || field.initial(container);
+    if !field.is_recorded {
+        let default = default();
+        return emit!(#ident: #default);
+    }
+    // serde sets the default if the JSON is absent.
+    let default = match field.serde.default || container.is_some() {
+        true => {
+            let default = default();
+            emit!(::core::option::Option::Some(|| #default))
+        }
+        false => emit!(::core::option::Option::None),
+    };
+    emit_at!(ty.span()=> #ident: <::restwright::resource::RowField<#ty>>::read(row, #name, #default)?)
 }

@@ -34,6 +34,17 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
         #(#names)*
 
         impl ::restwright::resource::Entity for #ident {
+            fn from_row(_: &mut ::restwright::resource::Row) -> ::core::result::Result<Self, ::restwright::resource::RowError> {
+                ::core::unreachable!()
+            }
+
+            fn to_row(
+                &self,
+                _: &::restwright::resource::EntityDefinition,
+            ) -> ::core::result::Result<::restwright::resource::Row, ::restwright::resource::RowError> {
+                ::core::unreachable!()
+            }
+
             fn set_value(&mut self, _: &str, _: ::restwright::list::Value<'static>) -> bool {
                 false
             }

@@ -65,6 +65,11 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     // A skipped variant is never written.
     let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
+    let read = variants.iter().map(|variant| {
+        let (ident, names) = (&variant.syntax.ident, &variant.names);
+        emit!(#(#names)|* => ::core::option::Option::Some(Self::#ident),)
+    });
+    let from_value = emit!(match value.as_text()? { #(#read)* _ => ::core::option::Option::None });
     // With an alias, two names would be the same key.
     let has_aliases = variants.iter().any(|variant| variant.names.len() > 1);
     let names = variants.iter().filter_map(|variant| {
@@ -76,7 +81,7 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     DerivedSchema {
         key: (!has_aliases).then_some(MapKey { of: None, name }),
         definition: emit!(::restwright::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
-        value: Some(FieldValue { of: None, to_value }),
+        value: Some(FieldValue { of: None, to_value, from_value }),
         ..DerivedSchema::default()
     }
 }

@@ -101,6 +101,7 @@ struct FieldValue {
     /// The inner type of a newtype, or `None` for an enumeration. The inner type must be a single value.
     of: Option<Type>,
     to_value: TokenStream,
+    from_value: TokenStream,
 }
 
 fn parse(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<DerivedSchema> {
@@ -195,7 +196,7 @@ fn emit_key(declared: &SchemaDeclaration<'_>, MapKey { of, name }: &MapKey) -> T
     }
 }
 
-fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &FieldValue) -> TokenStream {
+fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value, from_value }: &FieldValue) -> TokenStream {
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     let value_type = match of {
@@ -218,6 +219,10 @@ fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &Fi
 
             fn to_value(&self) -> ::restwright::list::Value<'_> {
                 #to_value
+            }
+
+            fn from_value(value: ::restwright::list::Value<'_>) -> ::core::option::Option<Self> {
+                #from_value
             }
         }
     }

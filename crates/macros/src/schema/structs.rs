@@ -119,7 +119,8 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
         Some(ty) => Field::parse_as(ty, index, field, errors),
         None => Field::parse(index, field, errors),
     });
-    let mut fields_left = parsed.collect::<Vec<_>>().into_iter().filter(|field| !(transparent && field.serde.skip));
+    let (skipped, fields_left): (Vec<_>, Vec<_>) = parsed.partition(|field| transparent && field.serde.skip);
+    let mut fields_left = fields_left.into_iter();
     let (Some(field), None) = (fields_left.next(), fields_left.next()) else {
         let span = declared.input.ident.span();
         errors.push(
@@ -165,7 +166,11 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
     // A type that contains itself is not a single value. rustc also rejects a bound that depends on itself.
     if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
         let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
-        schema.value = Some(FieldValue { of: Some(ty.clone()), to_value });
+        let skipped = skipped.iter().map(|Field { member, .. }| emit!(#member: ::core::default::Default::default(),));
+        let from_value = emit! {
+            <#ty as ::restwright::list::FieldValue>::from_value(value).map(|value| Self { #member: value, #(#skipped)* })
+        };
+        schema.value = Some(FieldValue { of: Some(ty.clone()), to_value, from_value });
         let name = emit!(::restwright::schema::MapKey::property_name(&self.#member));
         schema.key = Some(MapKey { of: Some(ty.clone()), name });
     }

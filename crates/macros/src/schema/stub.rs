@@ -19,6 +19,10 @@ pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
                 fn to_value(&self) -> ::restwright::list::Value<'_> {
                     ::restwright::list::Value::Null
                 }
+
+                fn from_value(_: ::restwright::list::Value<'_>) -> ::core::option::Option<Self> {
+                    ::core::option::Option::None
+                }
             }
         }
     });

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::assign::assign;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 use crate::entity::Entity;
+use crate::row::{Row, RowError};
 
 /// Declares the struct [`Specimen`] and the methods that read and set its fields by name.
 macro_rules! specimen {
@@ -46,6 +47,26 @@ macro_rules! specimen {
 
         #[diagnostic::do_not_recommend]
         impl Entity for Specimen {
+            fn from_row(row: &mut Row) -> Result<Self, RowError> {
+                let has = |row: &Row, field: &str| row.definition().get(field).is_some();
+                let mut specimen = Self::default();
+                $(if has(row, stringify!($field)) {
+                    specimen.$field = row.take(stringify!($field))?;
+                })*
+                if has(row, "json") {
+                    specimen.json = row.take_json("json")?;
+                }
+                if has(row, "tags") {
+                    specimen.tags = row.take_json("tags")?;
+                }
+                Ok(specimen)
+            }
+
+            fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+                let row = Row::new(definition) $(.with(stringify!($field), &self.$field))*;
+                row.with_json("json", &self.json)?.with_json("tags", &self.tags)
+            }
+
             fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
                 match field {
                     $(stringify!($field) => assign(&mut self.$field, value),)*

@@ -10,7 +10,7 @@ use restwright_list::{
 use super::{Outcome, Specimen, ensure};
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
-use crate::store::{ListQuery, Repository, Scope, Statement, StoreError};
+use crate::store::{ListQuery, Read, Repository, Scope, Statement, Store, StoreError};
 
 /// A store, an entity definition and a scope for the statements of a test case. Unexpected failures are strings. Expected failures are a
 /// [`Failure`].
@@ -50,6 +50,11 @@ impl From<StoreError> for Failure {
             StoreError::Failed(source) => Self::Failed(source.to_string()),
         }
     }
+}
+
+/// Runs a read that checks whether an entity exists.
+pub(super) async fn holds<S: Store>(store: &S, statement: Statement<'_, S>, read: Read<'_>) -> Result<bool, Failure> {
+    Ok(store.read(statement, read).await?.total > 0)
 }
 
 impl From<Failure> for String {

@@ -225,6 +225,19 @@ impl EntityDefinition {
         self.fields().find(|field| field.name() == name)
     }
 
+    /// Returns the field with this index in [`fields`](Self::fields).
+    pub(crate) fn field_at(&self, index: usize) -> Option<&FieldDefinition> {
+        match index.checked_sub(1) {
+            None => Some(&self.0.identifier),
+            Some(index) => self.0.fields.get(index),
+        }
+    }
+
+    /// Returns the index of a field in [`fields`](Self::fields).
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.fields().position(|field| field.name() == name)
+    }
+
     /// Returns the values that identify an entity in its store. The last value is the identifier. If identifiers are [given](IdentifierKind::Given),
     /// the scope values come before it.
     #[must_use]

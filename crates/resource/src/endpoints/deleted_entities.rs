@@ -39,7 +39,7 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
         let found = self.find(id).await?.filter(|found| self.definition.is_deleted(&found.entity));
         let Some(Versioned { mut entity, version }) = found else { return self.checked(Err(StoreError::NotFound)) };
         if let Some(field) = self.definition.deletion_field().map(|field| field.name().to_owned()) {
-            let set = self.statement()?.set(&mut entity, &field, Value::Null);
+            let set = self.statement()?.set_in(&mut entity, &field, Value::Null);
             self.checked(set)?;
         }
         self.update(entity, Some(version)).await

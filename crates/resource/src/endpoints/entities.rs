@@ -22,7 +22,6 @@ use super::info::{ResourceInfo, narrowed};
 use super::kind::ListRequest;
 use super::prepare::Steps;
 use super::problem::{Failure, no_parent, problem};
-use super::repository::AnyRepository;
 use super::unit::Unit;
 use super::update_body::UpdateBody;
 use super::{row_rules, search};
@@ -30,12 +29,11 @@ use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
 use crate::policy::Rows;
-use crate::store::{Attempt, ListQuery, Queues, Statement, Store, StoreError, repeat, unavailable_if};
+use crate::store::{Attempt, ListQuery, Queues, Read, Statement, Store, StoreError, repeat, unavailable_if};
 
 /// Runs the operations of a resource on the entities in its store.
 pub(super) struct Entities<S: Store> {
     pub(super) store: S,
-    pub(super) repository: &'static dyn AnyRepository<S>,
     pub(super) info: Arc<ResourceInfo>,
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
     pub(super) steps: Steps,
@@ -306,7 +304,7 @@ impl<S: Store> Entities<S> {
         for field in kept {
             let value = before.value(field.name());
             if entity.value(field.name()) != value {
-                Statement::<S>::new(definition).set(entity, field.name(), value.into_owned())?;
+                Statement::<S>::new(definition).set_in(entity, field.name(), value.into_owned())?;
             }
         }
         Ok(())
@@ -320,7 +318,8 @@ impl<S: Store> Entities<S> {
             let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
             let scope = narrowed(&call.scope, parent);
             let visible = row_rules::visible(&*store, parent, &call.identity)?.unwrap_or(Rows::all());
-            if !store.exists(Statement::new(parent).scoped(&scope), id, visible.condition()).await? {
+            let read = Read::Exists { identifier: id, condition: visible.condition() };
+            if store.read(Statement::new(parent).scoped(&scope), read).await?.total == 0 {
                 return Err(no_parent(parent).into());
             }
         }

@@ -19,12 +19,13 @@ use restwright_list::{
 use serde::de::DeserializeOwned;
 
 use super::Resource;
-use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
+use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found, typed};
 use super::batch::Batch;
 use super::pagination::ResourcePagination;
 use super::presenter::returned;
-use super::repository::AnyRepository;
-use crate::store::{RelatedValue, Repository};
+use crate::entity::Versioned;
+use crate::row::Row;
+use crate::store::{CheckRow, RelatedValue, StoreError, check_row, entity};
 
 /// Reads requests and writes responses with the types of a resource. Endpoints use the trait as a trait object.
 pub(super) trait Kind: Send + Sync {
@@ -55,6 +56,18 @@ pub(super) trait Kind: Send + Sync {
 
     /// Prepares the endpoint to read the filters, the sort order and the pagination of a list. Runs while the Api is built.
     fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
+
+    /// Converts a row to an entity of the resource's type.
+    fn read_row(&self, found: Versioned<Row>) -> Result<Found, StoreError>;
+
+    /// Converts the rows of a list to a `ListSlice` of the resource's type.
+    fn read_list(&self, rows: ListSlice<Versioned<Row>, Uncounted>) -> Result<Box<dyn Any>, StoreError>;
+
+    /// Converts rows to a `Vec` of the resource's type.
+    fn read_rows(&self, rows: Vec<Versioned<Row>>) -> Result<Box<dyn Any>, StoreError>;
+
+    /// Returns the function that checks whether the resource's type can contain a row.
+    fn check_row(&self) -> CheckRow;
 
     /// Returns `true` if the list has cursors.
     fn has_cursors(&self) -> bool;
@@ -135,10 +148,6 @@ pub(super) struct Types<R>(PhantomData<fn() -> R>);
 impl<R: Resource> Types<R> {
     pub(super) const KIND: &'static dyn Kind = &Self(PhantomData);
     pub(super) const BATCH: &'static dyn Batch = &Self(PhantomData);
-
-    pub(super) fn repository<S: Repository<R>>() -> &'static dyn AnyRepository<S> {
-        &Self(PhantomData)
-    }
 }
 
 impl<R: Resource> Kind for Types<R> {
@@ -195,6 +204,24 @@ impl<R: Resource> Kind for Types<R> {
         let page = errors.take(R::Pagination::plan(context));
         let (Some(filters), Some(sort), Some(page)) = (filters, sort, page) else { return Err(errors) };
         Ok(Box::new(PlannedList::<R> { filters, sort, page }))
+    }
+
+    fn read_row(&self, found: Versioned<Row>) -> Result<Found, StoreError> {
+        let Versioned { entity, version } = entity::<R>(found)?;
+        Ok(Versioned::new(Box::new(entity), version))
+    }
+
+    fn read_list(&self, rows: ListSlice<Versioned<Row>, Uncounted>) -> Result<Box<dyn Any>, StoreError> {
+        Ok(Box::new(rows.try_map(|row| Ok::<_, StoreError>(entity::<R>(row)?.entity))?))
+    }
+
+    fn read_rows(&self, rows: Vec<Versioned<Row>>) -> Result<Box<dyn Any>, StoreError> {
+        let entities: Result<Vec<R>, StoreError> = rows.into_iter().map(|row| Ok(entity::<R>(row)?.entity)).collect();
+        Ok(Box::new(entities?))
+    }
+
+    fn check_row(&self) -> CheckRow {
+        check_row::<R>
     }
 
     fn has_cursors(&self) -> bool {

@@ -95,10 +95,8 @@ pub(crate) use self::presenter::returned;
 
 use self::action::Action;
 use self::hooks::{ErasedHooks, Runs};
-use self::kind::Types;
 use self::prepare::Steps;
 use self::presenter::Presents;
-use self::repository::AnyRepository;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
@@ -161,7 +159,6 @@ pub struct Endpoints<R: Resource, S: Store> {
 /// The settings of [`Endpoints`], in a struct that is not generic over the resource.
 struct Declared<S: Store> {
     store: S,
-    repository: &'static dyn AnyRepository<S>,
     /// The filters and sort orders of the list, if the resource is declared at run time.
     run_time_list: Option<(FilterFields, SortFields)>,
     info: ResourceInfo,
@@ -198,13 +195,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
     /// ```
     pub fn new(store: S, access: impl Into<CrudAccess>) -> Self {
-        let declared = Declared::new(store, Types::<R>::repository(), access.into(), ResourceInfo::new::<R>());
+        let declared = Declared::new(store, access.into(), ResourceInfo::new::<R>());
         R::configure(Self { declared, resource: PhantomData })
     }
 
     /// Creates the endpoints of a resource that is declared at run time. `list` contains the filters and sort orders of its list.
     pub(crate) fn run_time(store: S, access: CrudAccess, info: ResourceInfo, list: (FilterFields, SortFields)) -> Self {
-        let declared = Declared::new(store, Types::<R>::repository(), access, info);
+        let declared = Declared::new(store, access, info);
         Self { declared: Declared { run_time_list: Some(list), ..declared }, resource: PhantomData }
     }
 
@@ -346,10 +343,9 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 }
 
 impl<S: Store> Declared<S> {
-    fn new(store: S, repository: &'static dyn AnyRepository<S>, access: CrudAccess, info: ResourceInfo) -> Self {
+    fn new(store: S, access: CrudAccess, info: ResourceInfo) -> Self {
         Self {
             store,
-            repository,
             run_time_list: None,
             info,
             access,

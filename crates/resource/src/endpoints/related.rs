@@ -5,7 +5,7 @@ use restwright_list::Expression;
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::policy::Rows;
-use crate::store::{Statement, Store, StoreError, replace_exists};
+use crate::store::{Read, Statement, Store, StoreError, replace_exists};
 
 /// Returns `true` if an entity matches the condition of a policy. Reads related entities only if the fields of the entity are not
 /// sufficient.
@@ -44,7 +44,7 @@ async fn decide<S: Store>(
                     Some(transaction) => statement.within(transaction),
                     None => statement,
                 };
-                store.any(statement, &wanted).await?
+                store.read(statement, Read::Any(&wanted)).await?.total > 0
             }
             None => false,
         };

@@ -1,172 +1,85 @@
-//! Defines [`AnyRepository`], a repository whose entity type is erased.
+//! Runs the statements of a resource whose type is erased, and converts rows to entities.
 
 use std::any::Any;
 
-#[cfg(feature = "files")]
-use restwright_core::runtime::BoxFuture;
 use restwright_list::Value;
 
-use super::Resource;
-use super::any_entity::{AnyEntity, Found, typed};
-use super::hooks::LocalBoxFuture;
-use super::kind::Types;
-#[cfg(feature = "files")]
-use crate::definition::EntityDefinition;
+use super::any_entity::{AnyEntity, Found};
+use super::kind::Kind;
 use crate::entity::{Version, Versioned};
-use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
+use crate::row::Row;
+use crate::store::{Change, ListQuery, Read, Statement, Store, StoreError, no_row};
 
-type Outcome<'a, T> = LocalBoxFuture<'a, Result<T, StoreError>>;
-
-/// A [`Repository`] as a trait object, which hides the type of the entities.
-pub(super) trait AnyRepository<S: Store>: Send + Sync {
-    fn find<'a>(
+impl dyn Kind {
+    pub(super) async fn find<S: Store>(
         &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        identifier: &'a Value<'_>,
-    ) -> Outcome<'a, Option<Found>>;
+        store: &S,
+        statement: Statement<'_, S>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Found>, StoreError> {
+        let found = store.read(statement, Read::Find(identifier)).await?.rows.items.pop();
+        found.map(|found| self.read_row(found)).transpose()
+    }
 
     /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
     /// matching entities.
-    fn list<'a>(
+    pub(super) async fn list<S: Store>(
         &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        query: &'a ListQuery<'_>,
+        store: &S,
+        statement: Statement<'_, S>,
+        query: &ListQuery<'_>,
         is_counted: bool,
-    ) -> Outcome<'a, (Box<dyn Any>, u64)>;
+    ) -> Result<(Box<dyn Any>, u64), StoreError> {
+        let listed = store.read(statement.reads(self.check_row()), Read::List { query, is_counted }).await?;
+        Ok((self.read_list(listed.rows)?, listed.total))
+    }
 
     /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
-    fn list_per_key<'a>(
+    pub(super) async fn list_per_key<S: Store>(
         &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        query: &'a ListQuery<'_>,
-        fields: &'a [&str],
-        keys: &'a [Vec<Value<'static>>],
-    ) -> Outcome<'a, Box<dyn Any>>;
+        store: &S,
+        statement: Statement<'_, S>,
+        query: &ListQuery<'_>,
+        (fields, keys): (&[&str], &[Vec<Value<'static>>]),
+    ) -> Result<Box<dyn Any>, StoreError> {
+        let read = Read::ListPerKey { query, fields, keys };
+        let listed = store.read(statement.reads(self.check_row()), read).await?;
+        self.read_rows(listed.rows.items)
+    }
 
-    /// Returns the strings in a field of all entities that match a query, in every scope.
-    #[cfg(feature = "files")]
-    fn strings<'a>(
+    pub(super) async fn insert<S: Store>(
         &self,
-        store: &'a S,
-        definition: &'a EntityDefinition,
-        query: &'a ListQuery<'_>,
-        field: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+        store: &S,
+        statement: Statement<'_, S>,
+        entity: Box<dyn AnyEntity>,
+    ) -> Result<Found, StoreError> {
+        let row = entity.to_row(statement.definition())?;
+        self.written(store.write(statement, Change::Insert(row)).await?)
+    }
 
-    fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found>;
-
-    fn update<'a>(
+    pub(super) async fn update<S: Store>(
         &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
+        store: &S,
+        statement: Statement<'_, S>,
         entity: Box<dyn AnyEntity>,
         expected: Version,
-    ) -> Outcome<'a, Found>;
+    ) -> Result<Found, StoreError> {
+        let row = entity.to_row(statement.definition())?;
+        self.written(store.write(statement, Change::Update { row, expected: Some(expected) }).await?)
+    }
 
-    fn delete<'a>(
+    pub(super) async fn delete<S: Store>(
         &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        identifier: &'a Value<'_>,
+        store: &S,
+        statement: Statement<'_, S>,
+        identifier: &Value<'_>,
         expected: Option<Version>,
-    ) -> Outcome<'a, ()>;
-}
-
-impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
-    fn find<'a>(
-        &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        identifier: &'a Value<'_>,
-    ) -> Outcome<'a, Option<Found>> {
-        Box::pin(async move { Ok(store.find(statement, identifier).await?.map(found)) })
+    ) -> Result<(), StoreError> {
+        let identifier = identifier.clone().into_owned();
+        store.write(statement, Change::Delete { identifier, expected }).await.map(drop)
     }
 
-    fn list<'a>(
-        &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        query: &'a ListQuery<'_>,
-        is_counted: bool,
-    ) -> Outcome<'a, (Box<dyn Any>, u64)> {
-        Box::pin(async move {
-            let (listed, total) = if is_counted {
-                let counted = store.list_counted(statement, query).await?;
-                let total = counted.totals.0;
-                (counted.without_total(), total)
-            } else {
-                (store.list(statement, query).await?, 0)
-            };
-            let listed: Box<dyn Any> = Box::new(listed.map(|found: Versioned<R>| found.entity));
-            Ok((listed, total))
-        })
+    fn written(&self, written: Option<Versioned<Row>>) -> Result<Found, StoreError> {
+        self.read_row(written.ok_or_else(no_row)?)
     }
-
-    fn list_per_key<'a>(
-        &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        query: &'a ListQuery<'_>,
-        fields: &'a [&str],
-        keys: &'a [Vec<Value<'static>>],
-    ) -> Outcome<'a, Box<dyn Any>> {
-        Box::pin(async move {
-            let listed: Vec<Versioned<R>> = store.list_per_key(statement, query, fields, keys).await?;
-            let listed: Box<dyn Any> = Box::new(listed.into_iter().map(|found| found.entity).collect::<Vec<R>>());
-            Ok(listed)
-        })
-    }
-
-    #[cfg(feature = "files")]
-    fn strings<'a>(
-        &self,
-        store: &'a S,
-        definition: &'a EntityDefinition,
-        query: &'a ListQuery<'_>,
-        field: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
-        Box::pin(async move {
-            let listed = store.list(Statement::new(definition).with_deleted(), query).await?;
-            let strings =
-                listed.items.iter().filter_map(|found| found.entity.value(field).as_text().map(str::to_owned));
-            Ok(strings.collect())
-        })
-    }
-
-    fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found> {
-        Box::pin(async move {
-            let entity = typed::<R>(entity).map_err(StoreError::failed)?;
-            Ok(found(store.insert(statement, *entity).await?))
-        })
-    }
-
-    fn update<'a>(
-        &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        entity: Box<dyn AnyEntity>,
-        expected: Version,
-    ) -> Outcome<'a, Found> {
-        Box::pin(async move {
-            let entity = typed::<R>(entity).map_err(StoreError::failed)?;
-            Ok(found(store.update(statement, *entity, Some(expected)).await?))
-        })
-    }
-
-    fn delete<'a>(
-        &self,
-        store: &'a S,
-        statement: Statement<'a, S>,
-        identifier: &'a Value<'_>,
-        expected: Option<Version>,
-    ) -> Outcome<'a, ()> {
-        Box::pin(Repository::<R>::delete(store, statement, identifier, expected))
-    }
-}
-
-fn found<R: Resource>(found: Versioned<R>) -> Found {
-    Versioned::new(Box::new(found.entity), found.version)
 }

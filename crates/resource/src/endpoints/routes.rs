@@ -183,7 +183,6 @@ impl<'e, S: Store> Operations<'e, S> {
         let entities = Entities {
             has_guarded_parents,
             store: endpoints.store.clone(),
-            repository: endpoints.repository,
             info: Arc::clone(&info),
             hooks: hooks.into(),
             steps: endpoints.steps.clone(),

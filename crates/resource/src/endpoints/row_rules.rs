@@ -13,7 +13,7 @@ use super::related::admits;
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::policy::{DeclaredPolicy, Rows};
-use crate::store::{Scope, Statement, Store, StoreError};
+use crate::store::{Read, Scope, Statement, Store, StoreError};
 
 /// The store and the optional transaction in which a policy reads entities.
 pub(super) type Source<'s, S> = (&'s S, Option<&'s mut <S as Store>::Transaction>);
@@ -111,7 +111,8 @@ pub(super) async fn check_references<S: Store>(
             Some(transaction) => statement.within(transaction),
             None => statement,
         };
-        if !store.exists(statement, &value, rows.condition()).await? {
+        let read = Read::Exists { identifier: &value, condition: rows.condition() };
+        if store.read(statement, read).await?.total == 0 {
             return Err(StoreError::MissingReference { field: field.owned_name() });
         }
     }

@@ -117,14 +117,14 @@ impl<'u, S: Store> Unit<'u, S> {
 
     pub(super) async fn find(&mut self, id: &dyn AnyIdentifier) -> Result<Option<Found>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        let (repository, locks, is_replaced) = (self.entities.repository, self.locks, self.is_replaced);
+        let (kind, locks, is_replaced) = (self.entities.info.kind, self.locks, self.is_replaced);
         let (store, statement) = self.statement();
         let statement = match is_replaced {
             Some(is_replaced) => statement.replacing(is_replaced),
             None => statement,
         };
         let statement = if locks { statement.for_update() } else { statement };
-        let Some(mut found) = repository.find(store, statement, &identifier).await? else { return Ok(None) };
+        let Some(mut found) = kind.find(store, statement, &identifier).await? else { return Ok(None) };
         let (definition, caller) = (&self.entities.info.definition, &self.call.identity);
         let source = (&*self.store, self.transaction.as_mut());
         self.hides = !row_rules::sees(source, definition, caller, &*found.entity).await?;
@@ -177,7 +177,7 @@ impl<'u, S: Store> Unit<'u, S> {
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<(Box<dyn Any>, u64), Failure> {
-        let Entities { repository, stale_lists, info, .. } = self.entities;
+        let Entities { stale_lists, info, .. } = self.entities;
         let restricted;
         let query = match row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)? {
             Cow::Owned(filter) => {
@@ -188,7 +188,7 @@ impl<'u, S: Store> Unit<'u, S> {
         };
         let (store, statement) = self.statement();
         let statement = if *stale_lists { statement.allow_stale() } else { statement };
-        let (mut listed, total) = repository.list(store, statement, query, is_counted).await?;
+        let (mut listed, total) = info.kind.list(store, statement, query, is_counted).await?;
         info.attach(&mut *listed)?;
         Ok((listed, total))
     }
@@ -200,20 +200,20 @@ impl<'u, S: Store> Unit<'u, S> {
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
     ) -> Result<Box<dyn Any>, Failure> {
-        let Entities { repository, info, .. } = self.entities;
+        let info = &self.entities.info;
         let filter = row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)?;
         let query = query.with_filter(filter.into_owned());
         let (store, statement) = self.statement();
-        let mut listed = repository.list_per_key(store, statement, &query, fields, keys).await?;
+        let mut listed = info.kind.list_per_key(store, statement, &query, (fields, keys)).await?;
         info.attach(&mut *listed)?;
         Ok(listed)
     }
 
     pub(super) async fn delete(&mut self, id: &dyn AnyIdentifier, expected: Option<Version>) -> Result<(), Failure> {
-        let Entities { repository, info, .. } = self.entities;
+        let info = &self.entities.info;
         let (identifier, now) = (info.identifier(id.to_value()), self.call.now);
         let (store, statement) = self.statement();
-        let deleted = repository.delete(store, statement.at(now), &identifier, expected).await;
+        let deleted = info.kind.delete(store, statement.at(now), &identifier, expected).await;
         deleted.map_err(|error| of_delete(error, &info.names))
     }
 
@@ -221,9 +221,9 @@ impl<'u, S: Store> Unit<'u, S> {
     pub(super) async fn insert(&mut self, mut entity: Box<dyn AnyEntity>) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut *entity)).await?;
         self.check_result(None, &*entity).await?;
-        let Entities { repository, info, .. } = self.entities;
+        let info = &self.entities.info;
         let (store, statement) = self.statement();
-        let mut created = repository.insert(store, statement, entity).await?;
+        let mut created = info.kind.insert(store, statement, entity).await?;
         if row_rules::checks_stored(&*self.store, &info.definition) {
             self.check_result(None, &*created.entity).await?;
         }
@@ -241,9 +241,9 @@ impl<'u, S: Store> Unit<'u, S> {
     ) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeUpdate(before, &mut *entity)).await?;
         self.check_result(Some(before), &*entity).await?;
-        let Entities { repository, info, .. } = self.entities;
+        let info = &self.entities.info;
         let (store, statement) = self.statement();
-        let mut updated = repository.update(store, statement, entity, version).await?;
+        let mut updated = info.kind.update(store, statement, entity, version).await?;
         if row_rules::checks_stored(&*self.store, &info.definition) {
             self.check_result(Some(before), &*updated.entity).await?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tables::{Key, Link, Row, Tables, UniqueKey};
+use super::tables::{Key, Link, StoredRow, Tables, UniqueKey};
 use crate::entity::Version;
 use crate::store::StoreError;
 
@@ -15,7 +15,7 @@ pub(super) struct Changes {
 #[derive(Default)]
 pub(super) struct TableChanges {
     /// The inserted and changed entities by key. The value is `None` for a deleted entity.
-    pub(super) rows: BTreeMap<Key, Option<Row>>,
+    pub(super) rows: BTreeMap<Key, Option<StoredRow>>,
     /// The unique values of changed entities, with the keys of the entities.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
     /// The committed version that each entity had at its first read, or `None` if the entity did not exist.
@@ -35,12 +35,17 @@ impl Changes {
 
     /// Returns an entity that the transaction changed, or `Some(None)` if the transaction deleted it. Returns `None` if the transaction did
     /// not change it.
-    pub(super) fn row(&self, name: &str, key: &Key) -> Option<Option<&Row>> {
+    pub(super) fn row(&self, name: &str, key: &Key) -> Option<Option<&StoredRow>> {
         self.table(name)?.rows.get(key).map(Option::as_ref)
     }
 
     /// Returns a committed entity and records that the transaction read it. Fails if the entity has changed since its first read.
-    pub(super) fn see<'t>(&mut self, tables: &'t Tables, name: &str, key: &Key) -> Result<Option<&'t Row>, StoreError> {
+    pub(super) fn see<'t>(
+        &mut self,
+        tables: &'t Tables,
+        name: &str,
+        key: &Key,
+    ) -> Result<Option<&'t StoredRow>, StoreError> {
         let row = tables.row(name, key);
         let now = row.map(|row| row.version);
         let seen = *self.table_mut(name).seen.entry(key.clone()).or_insert(now);
@@ -77,7 +82,7 @@ impl Changes {
 
     /// Returns `true` if no remaining entity of a table refers to an entity that the transaction deleted.
     fn leaves_targets_of(&self, tables: &Tables, name: &str) -> bool {
-        let is_missing = |row: &Row, link: &Link| match self.row(&link.target, &link.key) {
+        let is_missing = |row: &StoredRow, link: &Link| match self.row(&link.target, &link.key) {
             Some(Some(target)) => target.is_deleted && !row.is_deleted,
             Some(None) => true,
             None => false,

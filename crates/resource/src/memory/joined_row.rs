@@ -1,15 +1,14 @@
 //! Defines [`JoinedRow`], an entity with values of its related entities.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use restwright_list::{Exists, Record, Value};
 
-use super::tables::Row;
+use super::tables::StoredRow;
 
-/// An entity with the values of related entities that a filter or an order names. The type of the entity is erased.
+/// An entity with the values of related entities that a filter or an order names.
 pub(super) struct JoinedRow<'v> {
-    pub(super) row: Row,
+    pub(super) row: StoredRow,
     values: Vec<(&'v str, Value<'v>)>,
 }
 
@@ -23,27 +22,27 @@ pub(super) struct ValuesOfRelated {
 
 impl ValuesOfRelated {
     /// Collects the values of a field from the related entities that match `exists`. Without a field, each value is `true`.
-    pub(super) fn new(name: String, exists: &Exists, field: Option<&str>, related: Vec<Row>) -> Self {
-        let matching = related.into_iter().filter(|row| !row.is_deleted && exists.condition().holds(&*row.entity));
+    pub(super) fn new(name: String, exists: &Exists, field: Option<&str>, related: Vec<StoredRow>) -> Self {
+        let matching = related.into_iter().filter(|row| !row.is_deleted && exists.condition().holds(&*row.row));
         let values = matching.filter_map(|row| {
-            let key: Vec<_> = exists.links().map(|(theirs, _)| row.entity.value(theirs).into_owned()).collect();
+            let key: Vec<_> = exists.links().map(|(theirs, _)| row.row.value(theirs).into_owned()).collect();
             // Null does not equal null.
             let is_linked = !key.iter().any(Value::is_null);
-            is_linked.then(|| (key, field.map_or(Value::Boolean(true), |field| row.entity.value(field).into_owned())))
+            is_linked.then(|| (key, field.map_or(Value::Boolean(true), |field| row.row.value(field).into_owned())))
         });
         let links = exists.links().map(|(_, own)| own.to_owned()).collect();
         Self { name, links, values: values.collect() }
     }
 
     /// Returns the value of the entity to which a row refers, or null if there is none.
-    fn of(&self, row: &Row) -> Value<'_> {
-        let key: Vec<_> = self.links.iter().map(|own| row.entity.value(own).into_owned()).collect();
-        self.values.get(&key).map_or(Value::Null, borrowed)
+    fn of(&self, row: &StoredRow) -> Value<'_> {
+        let key: Vec<_> = self.links.iter().map(|own| row.row.value(own).into_owned()).collect();
+        self.values.get(&key).map_or(Value::Null, Value::borrowed)
     }
 }
 
 impl<'v> JoinedRow<'v> {
-    pub(super) fn new(row: Row, related: &'v [ValuesOfRelated]) -> Self {
+    pub(super) fn new(row: StoredRow, related: &'v [ValuesOfRelated]) -> Self {
         let values = related.iter().map(|related| (related.name.as_str(), related.of(&row))).collect();
         Self { row, values }
     }
@@ -57,16 +56,8 @@ impl Record for JoinedRow<'_> {
 
     fn value(&self, field: &str) -> Value<'_> {
         match self.values.iter().find(|(name, _)| *name == field) {
-            Some((_, value)) => borrowed(value),
-            None => self.row.entity.value(field),
+            Some((_, value)) => value.borrowed(),
+            None => self.row.row.value(field),
         }
-    }
-}
-
-/// Returns a value without a copy of its string.
-fn borrowed<'v>(value: &'v Value<'_>) -> Value<'v> {
-    match value {
-        Value::Text(text) => Value::Text(Cow::Borrowed(text)),
-        other => other.clone(),
     }
 }

@@ -10,14 +10,13 @@ mod view;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
-
 use self::changes::Changes;
 use self::tables::Tables;
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::entity::{Entity, Version, Versioned};
-use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
+use crate::entity::Versioned;
+use crate::row::Row;
+use crate::store::{Change, Read, ReadResult, Statement, Store, StoreError};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 
 /// Stores entities of every type in memory, for tests and prototypes. The entities are lost when the last clone is dropped.
 ///
@@ -28,30 +27,17 @@ use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 /// Otherwise the transaction fails with [`StoreError::TransactionConflict`]. Transactions never wait for each other.
 ///
 /// ```
-/// # #[derive(Clone)]
-/// # struct Pet { id: i64, name: String }
-/// # impl restwright_list::Record for Pet {
-/// #     fn has_field(field: &str) -> bool { matches!(field, "id" | "name") }
-/// #     fn value(&self, field: &str) -> restwright_list::Value<'_> {
-/// #         if field == "id" { (&self.id).into() } else { (&self.name).into() }
-/// #     }
-/// # }
-/// # impl restwright_resource::Entity for Pet {
-/// #     fn set_value(&mut self, field: &str, value: restwright_list::Value<'static>) -> bool {
-/// #         match value { restwright_list::Value::Integer(id) if field == "id" => { self.id = id as i64; true } _ => false }
-/// #     }
-/// # }
-/// use restwright_list::ValueType;
-/// use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Repository, Statement};
+/// use restwright_list::{Record, ValueType};
+/// use restwright_resource::{Change, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Read, Row, Statement, Store};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), restwright_resource::StoreError> {
 /// let pets = EntityDefinition::new("pets", "id", IdentifierKind::Integer)
 ///     .field(FieldDefinition::new("name", ValueType::Text).unique());
 /// let store = MemoryStore::new();
-/// let rex = store.insert(Statement::new(&pets), Pet { id: 0, name: "Rex".to_owned() }).await?;
-/// let found: Pet = store.find(Statement::new(&pets), &rex.entity.id.into()).await?.unwrap().entity;
-/// assert_eq!(found.name, "Rex");
+/// store.write(Statement::new(&pets), Change::Insert(Row::new(&pets).with("name", "Rex"))).await?;
+/// let found = store.read(Statement::new(&pets), Read::Find(&1.into())).await?;
+/// assert_eq!(found.rows.items[0].value("name"), "Rex".into());
 /// # Ok(())
 /// # }
 /// ```
@@ -87,8 +73,7 @@ impl MemoryStore {
         self.lock().declare(definition).map(drop)
     }
 
-    /// Locks the tables of committed entities. The entities are consistent even after a panic, because only the code of entity types can
-    /// panic, and this code runs before any change.
+    /// Locks the tables of committed entities.
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,89 +122,24 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    async fn exists(
+    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let result = self.read_now(&mut statement, read);
+        noted(&mut statement, result)
+    }
+
+    async fn write(
         &self,
         mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        condition: &Expression,
-    ) -> Result<bool, StoreError> {
-        let exists = self.exists_now(&mut statement, identifier, condition);
-        noted(&mut statement, exists)
-    }
-
-    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        let found = self.any_now(&mut statement, condition);
-        noted(&mut statement, found)
-    }
-}
-
-impl<R: Entity + Clone> Repository<R> for MemoryStore {
-    async fn find(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
-        let found = self.find_now(&mut statement, identifier);
-        noted(&mut statement, found)
-    }
-
-    async fn list(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        let listed = self.list_now(&mut statement, query);
-        noted(&mut statement, listed).map(ListSlice::without_total)
-    }
-
-    async fn list_counted(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
-        let listed = self.list_now(&mut statement, query);
-        noted(&mut statement, listed)
-    }
-
-    async fn list_per_key(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-        fields: &[&str],
-        keys: &[Vec<Value<'static>>],
-    ) -> Result<Vec<Versioned<R>>, StoreError> {
-        let listed = self.list_per_key_now(&mut statement, query, fields, keys);
-        noted(&mut statement, listed)
-    }
-
-    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        let counted = self.count_now(&mut statement, filter);
-        noted(&mut statement, counted)
-    }
-
-    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
-        let inserted = self.insert_now(&mut statement, entity);
-        noted(&mut statement, inserted)
-    }
-
-    async fn update(
-        &self,
-        mut statement: Statement<'_, Self>,
-        entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        let updated = self.update_now(&mut statement, entity, expected);
-        noted(&mut statement, updated)
-    }
-
-    async fn delete(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        let deleted = self.delete_now::<R>(&mut statement, identifier, expected);
-        noted(&mut statement, deleted)
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        let written = match change {
+            Change::Insert(row) => self.insert_now(&mut statement, row).map(Some),
+            Change::Update { row, expected } => self.update_now(&mut statement, row, expected).map(Some),
+            Change::Delete { identifier, expected } => {
+                self.delete_now(&mut statement, &identifier, expected).map(|()| None)
+            }
+        };
+        noted(&mut statement, written)
     }
 }
 

@@ -1,36 +1,50 @@
 //! Implements the statements of a [`MemoryStore`], which find, list, insert, update and delete entities.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use restwright_list::{Comparison, Exists, Expression, ListSlice, Value, Window, apply};
+use restwright_list::{Comparison, Exists, Expression, ListSlice, Record, Value, Window, apply};
 
 use super::MemoryStore;
 use super::changes::Changes;
 use super::joined_row::{JoinedRow, ValuesOfRelated};
-use super::tables::Row;
+use super::tables::StoredRow;
 use super::view::View;
 use crate::definition::IdentifierKind;
-use crate::entity::{Entity, Version, Versioned};
-use crate::store::{ListQuery, RelatedValue, Statement, Store, StoreError, replace_exists};
+use crate::entity::{Version, Versioned};
+use crate::row::Row;
+use crate::store::{ListQuery, Read, ReadResult, RelatedValue, Statement, Store, StoreError, replace_exists};
 
 type Context<'s> = Statement<'s, MemoryStore>;
 
 impl MemoryStore {
-    pub(super) fn find_now<R: Entity + Clone>(
+    pub(super) fn read_now(&self, statement: &mut Context<'_>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        Ok(match read {
+            Read::Find(identifier) => ReadResult::rows(self.find_now(statement, identifier)?),
+            Read::List { query, .. } => self.list_now(statement, query)?.into(),
+            Read::ListPerKey { query, fields, keys } => {
+                ReadResult::rows(self.list_per_key_now(statement, query, fields, keys)?)
+            }
+            Read::Count(filter) => ReadResult::total(self.count_now(statement, filter)?),
+            Read::Exists { identifier, condition } => {
+                ReadResult::total(self.exists_now(statement, identifier, condition)?.into())
+            }
+            Read::Any(condition) => ReadResult::total(self.any_now(statement, condition)?.into()),
+        })
+    }
+
+    fn find_now(
         &self,
         statement: &mut Context<'_>,
         identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
         let key = statement.key(identifier)?;
         let name = statement.definition().name();
-        let row = self.run(statement, |view| view.read(name, &key))?;
-        let found = row.map(|row| typed::<R>(name, &row)).transpose()?;
-        Ok(found.filter(|found| statement.admits(found)).map(owned))
+        let found = self.run(statement, |view| view.read(name, &key))?;
+        Ok(found.filter(|found| statement.admits(&*found.row)).map(owned))
     }
 
-    pub(super) fn exists_now(
+    fn exists_now(
         &self,
         statement: &mut Context<'_>,
         identifier: &Value<'_>,
@@ -43,111 +57,102 @@ impl MemoryStore {
         Ok(row.is_some_and(|row| wanted.holds(&JoinedRow::new(row, &related))))
     }
 
-    pub(super) fn any_now(&self, statement: &mut Context<'_>, condition: &Expression) -> Result<bool, StoreError> {
+    fn any_now(&self, statement: &mut Context<'_>, condition: &Expression) -> Result<bool, StoreError> {
         let (wanted, related) = self.joined(statement, condition, &[])?;
         let rows = self.rows(statement)?;
         Ok(rows.into_iter().any(|row| wanted.holds(&JoinedRow::new(row, &related))))
     }
 
-    pub(super) fn list_now<R: Entity + Clone>(
+    fn list_now(
         &self,
         statement: &mut Context<'_>,
         query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
+    ) -> Result<ListSlice<Versioned<Row>>, StoreError> {
         statement.check_query(query, &|name| self.definition(name))?;
         let (wanted, related) = self.joined(statement, &query.filter, &query.related)?;
         let rows = self.rows(statement)?.into_iter().map(|row| JoinedRow::new(row, &related));
-        // The rows are sorted by code that is compiled once for all types.
-        let listed = apply(wanted, &query.order, &query.window, rows);
-        let name = statement.definition().name();
-        listed.try_map(|joined| typed::<R>(name, &joined.row).map(owned))
+        Ok(apply(wanted, &query.order, &query.window, rows).map(|joined| owned(joined.row)))
     }
 
-    pub(super) fn list_per_key_now<R: Entity + Clone>(
+    fn list_per_key_now(
         &self,
         statement: &mut Context<'_>,
         query: &ListQuery<'_>,
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
-    ) -> Result<Vec<Versioned<R>>, StoreError> {
+    ) -> Result<Vec<Versioned<Row>>, StoreError> {
         statement.check_query(query, &|name| self.definition(name))?;
         fields.iter().try_for_each(|field| statement.definition().check_field(field))?;
         let (wanted, related) = self.joined(statement, &query.filter, &[])?;
         let mut groups: BTreeMap<&Vec<Value<'static>>, Vec<_>> = keys.iter().map(|key| (key, Vec::new())).collect();
         for row in self.rows(statement)? {
-            let key: Vec<_> = fields.iter().map(|field| row.entity.value(field).into_owned()).collect();
+            let key: Vec<_> = fields.iter().map(|field| row.row.value(field).into_owned()).collect();
             if let Some(group) = groups.get_mut(&key) {
                 group.push(JoinedRow::new(row, &related));
             }
         }
         let window = Window::skip(0, u32::try_from(query.window.read()).unwrap_or(u32::MAX));
         let groups = groups.into_values().map(|group| apply(wanted.clone(), &query.order, &window, group));
-        let name = statement.definition().name();
-        groups.flat_map(|group| group.items).map(|joined| typed::<R>(name, &joined.row).map(owned)).collect()
+        Ok(groups.flat_map(|group| group.items).map(|joined| owned(joined.row)).collect())
     }
 
-    pub(super) fn count_now(&self, statement: &mut Context<'_>, filter: &Expression) -> Result<u64, StoreError> {
+    fn count_now(&self, statement: &mut Context<'_>, filter: &Expression) -> Result<u64, StoreError> {
         let (wanted, related) = self.joined(statement, filter, &[])?;
         let rows = self.rows(statement)?.into_iter().map(|row| JoinedRow::new(row, &related));
         Ok(rows.filter(|row| wanted.holds(row)).fold(0, |count, _| count + 1))
     }
 
-    pub(super) fn insert_now<R: Entity + Clone>(
-        &self,
-        statement: &mut Context<'_>,
-        mut entity: R,
-    ) -> Result<Versioned<R>, StoreError> {
+    pub(super) fn insert_now(&self, statement: &mut Context<'_>, mut row: Row) -> Result<Versioned<Row>, StoreError> {
         let version = Version::random();
-        let is_made = statement.prepare_insert(&mut entity, version)?;
+        let is_made = statement.prepare_insert(&mut row, version)?;
         let definition = statement.definition();
         if definition.identifier_kind() == IdentifierKind::Integer {
             let mut tables = self.lock();
             let table = tables.declare(definition)?;
-            match entity.value(definition.identifier()) {
+            match row.value(definition.identifier()) {
                 Value::Integer(given) if !is_made => table.skip_identifiers(given),
                 _ => {
                     let identifier = table.next_identifier()?;
                     drop(tables);
-                    statement.set(&mut entity, definition.identifier(), identifier.into())?;
+                    statement.set(&mut row, definition.identifier(), identifier.into())?;
                 }
             }
         }
         self.lock().declare(definition)?;
-        let kept = entity.clone();
+        let kept = Arc::new(row.clone());
         self.run(statement, |view| {
-            if view.read(definition.name(), &definition.key(&kept))?.is_some() {
+            if view.read(definition.name(), &definition.key(&*kept))?.is_some() {
                 return Err(StoreError::conflict(definition.identifier().to_owned()));
             }
-            view.put(definition, kept, version)
+            view.put(kept, version)
         })?;
-        Ok(Versioned::new(entity, version))
+        Ok(Versioned::new(row, version))
     }
 
-    pub(super) fn update_now<R: Entity + Clone>(
+    pub(super) fn update_now(
         &self,
         statement: &mut Context<'_>,
-        mut entity: R,
+        mut row: Row,
         expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
+    ) -> Result<Versioned<Row>, StoreError> {
         // The version is random, because a counter would reveal to a tenant how many writes other tenants make.
         let version = Version::random();
-        statement.prepare_update(&mut entity, version)?;
+        statement.prepare_update(&mut row, version)?;
         let definition = statement.definition();
         self.lock().declare(definition)?;
         let sees_deleted = statement.sees_deleted();
-        let kept = entity.clone();
+        let kept = Arc::new(row.clone());
         self.run(statement, |view| {
-            let row = view.read(definition.name(), &definition.key(&kept))?;
-            let row = row.filter(|row| row.scope == definition.scope_values(&kept));
-            let row = row.filter(|row| sees_deleted || !row.is_deleted).ok_or(StoreError::NotFound)?;
-            typed::<R>(definition.name(), &row)?;
-            check_version(&row, expected)?;
-            view.put(definition, kept, version)
+            let stored = view.read(definition.name(), &definition.key(&*kept))?;
+            let stored = stored.filter(|stored| stored.scope == definition.scope_values(&*kept));
+            let stored = stored.filter(|stored| sees_deleted || !stored.is_deleted).ok_or(StoreError::NotFound)?;
+            check_version(&stored, expected)?;
+            view.put(kept, version)
         })?;
-        Ok(Versioned::new(entity, version))
+        Ok(Versioned::new(row, version))
     }
 
-    pub(super) fn delete_now<R: Entity + Clone>(
+    pub(super) fn delete_now(
         &self,
         statement: &mut Context<'_>,
         identifier: &Value<'_>,
@@ -159,7 +164,7 @@ impl MemoryStore {
         self.run(statement, |view| {
             view.tables.declare(definition)?;
             let row = view.read(definition.name(), &key)?.filter(|row| !row.is_deleted).ok_or(StoreError::NotFound)?;
-            if !scope.admits(&typed::<R>(definition.name(), &row)?) {
+            if !scope.admits(&*row.row) {
                 return Err(StoreError::NotFound);
             }
             check_version(&row, expected)?;
@@ -219,34 +224,22 @@ impl MemoryStore {
         let done = run(&mut View { tables: &mut tables, changes: &mut changes })?;
         let replaced = tables.apply(changes);
         drop(tables);
-        // Dropping an entity runs code of the service, so it happens without the lock.
+        // Dropping many rows takes time, so it happens without the lock.
         drop(replaced);
         Ok(done)
     }
 
     /// Returns all rows of the statement's definition, in every scope.
-    fn rows(&self, statement: &mut Context<'_>) -> Result<Vec<Row>, StoreError> {
+    fn rows(&self, statement: &mut Context<'_>) -> Result<Vec<StoredRow>, StoreError> {
         let name = statement.definition().name();
         self.run(statement, |view| view.read_all(name))
     }
 }
 
-fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError> {
+fn check_version(row: &StoredRow, expected: Option<Version>) -> Result<(), StoreError> {
     if expected.is_none_or(|expected| expected == row.version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Returns the entity of a row, downcast to the type `R`, with its version.
-fn typed<R: Entity>(name: &str, row: &Row) -> Result<Versioned<Arc<R>>, StoreError> {
-    let entity: Arc<dyn Any + Send + Sync> = row.entity.clone();
-    let entity = entity.downcast().ok().ok_or_else(|| {
-        StoreError::failed(format!(
-            "entities of a type other than {} have the name `{name}`; give them different names",
-            std::any::type_name::<R>()
-        ))
-    })?;
-    Ok(Versioned::new(entity, row.version))
-}
-
-fn owned<R: Clone>(shared: Versioned<Arc<R>>) -> Versioned<R> {
-    Versioned::new(Arc::unwrap_or_clone(shared.entity), shared.version)
+fn owned(stored: StoredRow) -> Versioned<Row> {
+    Versioned::new(Arc::unwrap_or_clone(stored.row), stored.version)
 }

@@ -1,6 +1,5 @@
 //! Defines [`Tables`], the committed entities of a store.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +8,8 @@ use restwright_list::Value;
 
 use super::changes::Changes;
 use crate::definition::{EntityDefinition, OnDelete};
-use crate::entity::{Entity, Version};
+use crate::entity::Version;
+use crate::row::Row;
 use crate::store::StoreError;
 
 /// The values that identify an entity in its table, or the values of a unique constraint.
@@ -24,7 +24,7 @@ pub(super) struct Tables {
 /// The committed entities of one definition.
 pub(super) struct Table {
     pub(super) definition: EntityDefinition,
-    pub(super) rows: BTreeMap<Key, Row>,
+    pub(super) rows: BTreeMap<Key, StoredRow>,
     /// The unique values in the table, each with the key of its entity.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
     /// The number of commits that changed the table.
@@ -35,29 +35,16 @@ pub(super) struct Table {
 /// The fields of a unique constraint, and the scope values and field values of an entity.
 pub(super) type UniqueKey = (Vec<Cow<'static, str>>, Key);
 
-/// A stored entity, with copies of the values that type-erased code needs.
+/// A stored row, with copies of the values that other tables need.
 #[derive(Clone)]
-pub(super) struct Row {
-    pub(super) entity: Arc<dyn StoredEntity>,
+pub(super) struct StoredRow {
+    pub(super) row: Arc<Row>,
     pub(super) version: Version,
     pub(super) scope: Key,
     pub(super) unique: Vec<UniqueKey>,
     pub(super) links: Vec<Link>,
     /// `true` if the entity is deleted and stays in the store.
     pub(super) is_deleted: bool,
-}
-
-/// An entity whose type is erased.
-pub(super) trait StoredEntity: Entity + Any {
-    /// Returns a copy of the entity with a new value in the given field. Returns `None` if the entity does not accept the value.
-    fn with_value(&self, field: &str, value: Value<'static>) -> Option<Arc<dyn StoredEntity>>;
-}
-
-impl<R: Entity + Any + Clone> StoredEntity for R {
-    fn with_value(&self, field: &str, value: Value<'static>) -> Option<Arc<dyn StoredEntity>> {
-        let mut changed = self.clone();
-        changed.set_value(field, value).then(|| Arc::new(changed) as Arc<dyn StoredEntity>)
-    }
 }
 
 /// A reference from an entity to another entity, which must exist. A reference with [`OnDelete::Keep`] is only checked when it is written.
@@ -78,7 +65,7 @@ impl Tables {
         self.tables.keys()
     }
 
-    pub(super) fn row(&self, name: &str, key: &Key) -> Option<&Row> {
+    pub(super) fn row(&self, name: &str, key: &Key) -> Option<&StoredRow> {
         self.get(name)?.rows.get(key)
     }
 
@@ -105,7 +92,7 @@ impl Tables {
     }
 
     /// Applies the changes of a transaction after the check for conflicts. Returns the replaced rows.
-    pub(super) fn apply(&mut self, changes: Changes) -> Vec<Row> {
+    pub(super) fn apply(&mut self, changes: Changes) -> Vec<StoredRow> {
         let mut replaced = Vec::new();
         for (name, changes) in changes.tables {
             let Some(table) = self.tables.get_mut(&name).filter(|_| !changes.rows.is_empty()) else { continue };

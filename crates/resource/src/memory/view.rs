@@ -1,14 +1,16 @@
 //! Defines [`View`], the entities that a transaction sees.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use jiff::Timestamp;
-use restwright_list::Value;
+use restwright_list::{Record, Value};
 
 use super::changes::Changes;
-use super::tables::{Key, Link, Row, Tables, UniqueKey};
+use super::tables::{Key, Link, StoredRow, Tables, UniqueKey};
 use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
-use crate::entity::{Entity, Version};
+use crate::entity::Version;
+use crate::row::Row;
 use crate::store::StoreError;
 
 /// The committed entities, combined with the changes of a transaction.
@@ -19,29 +21,25 @@ pub(super) struct View<'v> {
 
 impl View<'_> {
     /// Returns an entity and records in the transaction that it was read.
-    pub(super) fn read(&mut self, name: &str, key: &Key) -> Result<Option<Row>, StoreError> {
+    pub(super) fn read(&mut self, name: &str, key: &Key) -> Result<Option<StoredRow>, StoreError> {
         let committed = self.changes.see(self.tables, name, key)?;
         Ok(self.changes.row(name, key).unwrap_or(committed).cloned())
     }
 
     /// Returns all entities of a table and records in the transaction that they were read.
-    pub(super) fn read_all(&mut self, name: &str) -> Result<Vec<Row>, StoreError> {
+    pub(super) fn read_all(&mut self, name: &str) -> Result<Vec<StoredRow>, StoreError> {
         self.changes.scan(self.tables, name)?;
         Ok(self.rows(name).map(|(_, row)| row.clone()).collect())
     }
 
     /// Inserts an entity, or replaces the entity with the same key. Checks that its unique values are free and that its references exist.
-    pub(super) fn put<R: Entity + Clone>(
-        &mut self,
-        definition: &EntityDefinition,
-        entity: R,
-        version: Version,
-    ) -> Result<(), StoreError> {
+    pub(super) fn put(&mut self, row: Arc<Row>, version: Version) -> Result<(), StoreError> {
+        let definition = row.definition();
         let name = definition.name();
-        let key = definition.key(&entity);
+        let key = definition.key(&*row);
         self.release(name, &key);
         let mut unique = Vec::new();
-        for (fields, values) in definition.unique_keys(&entity) {
+        for (fields, values) in definition.unique_keys(&*row) {
             let value = (fields.to_vec(), values);
             if self.holder(name, &value).is_some_and(|holder| *holder != key) {
                 return Err(StoreError::Conflict { fields: value.0 });
@@ -49,24 +47,24 @@ impl View<'_> {
             unique.push(value);
         }
         let (kept, links): (Vec<_>, Vec<_>) =
-            self.links(definition, &entity)?.into_iter().partition(|link| link.on_delete == OnDelete::Keep);
+            self.links(&row)?.into_iter().partition(|link| link.on_delete == OnDelete::Keep);
         // An unchanged reference stays valid.
-        let before = self.row(name, &key).map(|row| std::sync::Arc::clone(&row.entity));
+        let before = self.row(name, &key).map(|stored| Arc::clone(&stored.row));
         let is_unchanged =
-            |link: &Link| before.as_ref().is_some_and(|before| before.value(&link.field) == entity.value(&link.field));
+            |link: &Link| before.as_ref().is_some_and(|before| before.value(&link.field) == row.value(&link.field));
         let kept: Vec<_> = kept.into_iter().filter(|link| !is_unchanged(link)).collect();
-        let scope = definition.scope_values(&entity);
+        let scope = definition.scope_values(&*row);
         let changes = self.changes.table_mut(name);
         changes.unique.extend(unique.iter().map(|value| (value.clone(), key.clone())));
-        let is_deleted = definition.is_deleted(&entity);
-        let row = Row { entity: std::sync::Arc::new(entity), version, scope, unique, links, is_deleted };
-        changes.rows.insert(key, Some(row.clone()));
+        let is_deleted = definition.is_deleted(&*row);
+        let stored = StoredRow { row: Arc::clone(&row), version, scope, unique, links, is_deleted };
+        changes.rows.insert(key, Some(stored.clone()));
         let place = |link: &Link| definition.fields().position(|field| field.name() == link.field);
-        let mut checked: Vec<_> = kept.into_iter().chain(row.links).collect();
+        let mut checked: Vec<_> = kept.into_iter().chain(stored.links).collect();
         checked.sort_by_key(place);
         for link in checked {
             let target = self.row(&link.target, &link.key).filter(|target| is_deleted || !target.is_deleted);
-            if target.is_none_or(|target| !self.shares_scope(definition, &row.scope, &link.target, &target.scope)) {
+            if target.is_none_or(|target| !self.shares_scope(definition, &stored.scope, &link.target, &target.scope)) {
                 return Err(StoreError::MissingReference { field: link.field });
             }
         }
@@ -93,13 +91,13 @@ impl View<'_> {
             }
             self.changes.see(self.tables, &name, &key)?;
             if is_kept {
-                self.mark(&name, key, now)?;
+                self.mark(&name, key, now);
             } else {
                 self.release(&name, &key);
                 self.changes.table_mut(&name).rows.insert(key, None);
             }
         }
-        let is_live = |row: &Row| !row.is_deleted;
+        let is_live = |row: &StoredRow| !row.is_deleted;
         match restricted.into_iter().find(|(from, key)| self.row(from, key).is_some_and(is_live)) {
             Some((from, _)) => Err(StoreError::Referenced { by: from.into() }),
             None => Ok(()),
@@ -112,26 +110,23 @@ impl View<'_> {
     }
 
     /// Stores the time of the deletion in an entity and releases its unique values.
-    fn mark(&mut self, name: &str, key: Key, now: Timestamp) -> Result<(), StoreError> {
+    fn mark(&mut self, name: &str, key: Key, now: Timestamp) {
         let field = self.tables.get(name).and_then(|table| Some(table.definition.deletion_field()?.owned_name()));
         // Another path of the cascade may have deleted the entity.
-        let Some((row, field)) = self.row(name, &key).filter(|row| !row.is_deleted).cloned().zip(field) else {
-            return Ok(());
+        let Some((stored, field)) = self.row(name, &key).filter(|row| !row.is_deleted).cloned().zip(field) else {
+            return;
         };
-        let entity = row.entity.with_value(&field, now.into()).ok_or_else(|| {
-            StoreError::failed(format!("`{name}` accepts no value for `{field}`; let `Entity::set_value` set it"))
-        })?;
+        let row = Arc::new(Row::clone(&stored.row).with(&field, now));
         self.release(name, &key);
-        let row = Row { entity, version: Version::random(), unique: Vec::new(), is_deleted: true, ..row };
-        self.changes.table_mut(name).rows.insert(key, Some(row));
-        Ok(())
+        let stored = StoredRow { row, version: Version::random(), unique: Vec::new(), is_deleted: true, ..stored };
+        self.changes.table_mut(name).rows.insert(key, Some(stored));
     }
 
-    fn row(&self, name: &str, key: &Key) -> Option<&Row> {
+    fn row(&self, name: &str, key: &Key) -> Option<&StoredRow> {
         self.changes.row(name, key).unwrap_or_else(|| self.tables.row(name, key))
     }
 
-    fn rows(&self, name: &str) -> impl Iterator<Item = (&Key, &Row)> {
+    fn rows(&self, name: &str) -> impl Iterator<Item = (&Key, &StoredRow)> {
         let committed = self.tables.get(name).into_iter().flat_map(|table| &table.rows);
         let unchanged = committed.filter(move |(key, _)| self.changes.row(name, key).is_none());
         let changed = self.changes.table(name).into_iter().flat_map(|changes| &changes.rows);
@@ -171,17 +166,18 @@ impl View<'_> {
     }
 
     /// Returns the references of an entity to other entities.
-    fn links<R: Entity>(&self, definition: &EntityDefinition, entity: &R) -> Result<Vec<Link>, StoreError> {
+    fn links(&self, row: &Row) -> Result<Vec<Link>, StoreError> {
+        let definition = row.definition();
         let mut links = Vec::new();
         for field in definition.fields() {
             let Some((target, on_delete)) = field.reference() else { continue };
-            let value = entity.value(field.name()).into_owned();
+            let value = row.value(field.name()).into_owned();
             if value.is_null() {
                 continue;
             }
             // If the referenced table has no entities yet, the reference is missing. `put` reports it in the order of the fields.
             let key = match self.tables.get(target) {
-                Some(table) => target_key(definition, entity, &table.definition, value)?,
+                Some(table) => target_key(row, &table.definition, value)?,
                 None => vec![value],
             };
             links.push(Link { field: field.owned_name(), target: target.to_owned(), key, on_delete });
@@ -200,12 +196,8 @@ impl View<'_> {
 }
 
 /// Returns the key that a referenced entity has in its table.
-fn target_key<R: Entity>(
-    definition: &EntityDefinition,
-    entity: &R,
-    target: &EntityDefinition,
-    identifier: Value<'static>,
-) -> Result<Key, StoreError> {
+fn target_key(row: &Row, target: &EntityDefinition, identifier: Value<'static>) -> Result<Key, StoreError> {
+    let definition = row.definition();
     let mut key = Key::new();
     if let IdentifierKind::Given(_) = target.identifier_kind() {
         for field in target.scope_fields() {
@@ -217,7 +209,7 @@ fn target_key<R: Entity>(
                     field.name()
                 )));
             }
-            key.push(entity.value(field.name()).into_owned());
+            key.push(row.value(field.name()).into_owned());
         }
     }
     key.push(identifier);

@@ -16,6 +16,7 @@ use super::merge::merge;
 use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::endpoints::{Resource, ResourcePagination};
 use crate::entity::Entity;
+use crate::row::{Row, RowError};
 
 /// An entity of a [`ResourceDefinition`](crate::ResourceDefinition). It contains a JSON value for each property.
 pub struct EntityBag<P = Page> {
@@ -150,34 +151,22 @@ impl<P> Record for EntityBag<P> {
 }
 
 impl<P: 'static> Entity for EntityBag<P> {
+    fn from_row(row: &mut Row) -> Result<Self, RowError> {
+        Ok(Self::new(None, row.to_json()?))
+    }
+
+    fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+        Row::from_json(definition, &self.values)
+    }
+
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
-        let Some(json) = to_json(value) else { return false };
         // Stores and endpoints set only single values.
         if matches!(self.value_type(field), None | Some(ValueType::Json)) {
             return false;
         }
-        self.values.insert(field.to_owned(), json);
+        self.values.insert(field.to_owned(), value.to_json());
         true
     }
-}
-
-fn to_json(value: Value<'static>) -> Option<Json> {
-    Some(match value {
-        Value::Null => Json::Null,
-        Value::Boolean(value) => value.into(),
-        Value::Integer(value) => match i64::try_from(value) {
-            Ok(value) => value.into(),
-            Err(_) => u64::try_from(value).ok()?.into(),
-        },
-        Value::Number(value) => value.into(),
-        Value::Text(value) => value.into_owned().into(),
-        Value::Date(value) => value.to_string().into(),
-        Value::DateTime(value) => value.to_string().into(),
-        Value::Uuid(value) => value.to_string().into(),
-        #[cfg(feature = "rust_decimal")]
-        Value::Decimal(value) => value.to_string().into(),
-        _ => return None,
-    })
 }
 
 impl<P: ResourcePagination> Resource for EntityBag<P> {
@@ -319,5 +308,9 @@ impl FieldValue for IdentifierBag {
             Json::String(text) => Value::from(text.as_str()),
             json => ValueType::Integer.read(json).or_else(|| ValueType::Boolean.read(json)).unwrap_or(Value::Null),
         }
+    }
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Some(Self(value.to_json()))
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 
 use restwright_core::schema::{Violation, pointer_to};
 
+use super::Read;
 use crate::codes;
 
 /// The error of a failed statement. A failed statement changes nothing.
@@ -94,6 +95,15 @@ impl StoreError {
     #[must_use]
     pub fn failed(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Failed(source.into())
+    }
+
+    /// Creates the error for a read that the store does not implement. It is an error of the service.
+    #[must_use]
+    pub fn unsupported(read: &Read<'_>) -> Self {
+        Self::failed(format!(
+            "the store does not support `Read::{0}`; handle `Read::{0}` in `Store::read`",
+            read.name()
+        ))
     }
 
     /// Returns `true` if an error or one of its causes is a [`TransactionConflict`](Self::TransactionConflict).

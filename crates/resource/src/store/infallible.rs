@@ -3,7 +3,9 @@
 
 use std::convert::Infallible;
 
-use super::{Store, StoreError};
+use super::{Change, Read, ReadResult, Statement, Store, StoreError};
+use crate::entity::Versioned;
+use crate::row::Row;
 
 impl Store for Infallible {
     type Transaction = Self;
@@ -14,6 +16,14 @@ impl Store for Infallible {
     }
 
     async fn begin(&self) -> Result<Self, StoreError> {
+        match *self {}
+    }
+
+    async fn read(&self, _: Statement<'_, Self>, _: Read<'_>) -> Result<ReadResult, StoreError> {
+        match *self {}
+    }
+
+    async fn write(&self, _: Statement<'_, Self>, _: Change) -> Result<Option<Versioned<Row>>, StoreError> {
         match *self {}
     }
 

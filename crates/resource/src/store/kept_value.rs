@@ -8,9 +8,8 @@ use crate::definition::FieldDefinition;
 /// Defines whether a store accepts, changes or rejects a value. All stores follow the same rules.
 pub(super) enum Kept {
     AsItIs,
-    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected.
-    /// The string is the reason for the rejection.
-    As(Value<'static>, Option<&'static str>),
+    /// The store stores this value instead of the original value.
+    As(Value<'static>),
     Rejected(&'static str),
 }
 
@@ -39,23 +38,20 @@ pub(super) fn kept(value: &Value<'_>, field: &FieldDefinition) -> Kept {
         Value::Text(text) if text.contains('\0') => Kept::Rejected(NUL),
         Value::Integer(integer) if i64::try_from(*integer).is_err() => Kept::Rejected(BEYOND),
         // The two zeros are equal, and some databases cannot store `-0.0`.
-        Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0), None),
+        Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0)),
         Value::Date(date) if date.year() < 0 => Kept::Rejected(BEFORE_YEAR_0),
         Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Rejected(BEFORE_YEAR_0),
         Value::DateTime(time) if time.subsec_nanosecond() % 1_000 != 0 => {
-            const REASON: &str = "must be in whole microseconds";
             let microseconds = time.as_nanosecond().div_euclid(1_000);
             match Timestamp::from_nanosecond(microseconds * 1_000) {
-                Ok(time) => Kept::As(time.into(), Some(REASON)),
-                Err(_) => Kept::Rejected(REASON),
+                Ok(time) => Kept::As(time.into()),
+                Err(_) => Kept::Rejected("must be in whole microseconds"),
             }
         }
-        // Columns return date-times in UTC, so a string with an offset is changed to UTC before it is stored.
-        Value::DateTime(time) => Kept::As((*time).into(), None),
         #[cfg(feature = "rust_decimal")]
         Value::Decimal(value) => match restwright_list::with_scale(*value, field.decimal_scale()) {
             Some(scaled) if scaled.serialize() == value.serialize() => Kept::AsItIs,
-            Some(scaled) => Kept::As(scaled.into(), None),
+            Some(scaled) => Kept::As(scaled.into()),
             None => Kept::Rejected("must not have more digits than the scale of the field"),
         },
         _ => Kept::AsItIs,

@@ -1,4 +1,4 @@
-//! Defines [`Store`] and [`Repository`], the traits that every store implements.
+//! Defines [`Store`], the trait that every store implements.
 
 mod attempts;
 mod conditions;
@@ -6,9 +6,12 @@ mod error;
 #[cfg(feature = "idempotency")]
 mod infallible;
 mod kept_value;
+mod operations;
+mod prepared;
 mod query;
 mod queues;
 mod replaced;
+mod repository;
 mod scope;
 mod statement;
 
@@ -17,27 +20,40 @@ use std::future::Future;
 
 use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors, Problem};
-use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
+use restwright_list::PlannedList;
 
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
 pub(crate) use conditions::replace_exists;
 pub use error::StoreError;
+pub use operations::{Change, Read, ReadResult};
 pub use query::{ListQuery, RelatedValue};
 pub(crate) use queues::Queues;
 pub(crate) use replaced::IsReplaced;
+pub use repository::Repository;
+pub(crate) use repository::{check_row, entity, no_row};
 pub use scope::Scope;
+pub(crate) use statement::CheckRow;
 pub use statement::Statement;
 
 use crate::definition::EntityDefinition;
-use crate::entity::{Entity, Version, Versioned};
+use crate::entity::Versioned;
+use crate::row::Row;
 
-/// A handle to a database, or to any other storage of entities. All its [`Repository`] implementations share its transactions.
+/// A handle to a database, or to any other storage of entities. It reads and writes [rows](Row), and knows no type of an entity.
 ///
 /// Clones refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
+///
+/// Each [`Statement`] takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed statement, the
+/// transaction can no longer commit.
+///
+/// A custom store in memory, without transactions and references:
+/// ```
+#[doc = include_str!("../../tests/it/map_store.rs")]
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a store",
     label = "does not implement `Store`",
-    note = "implement `Store` and `Repository` for it, or use `MemoryStore`"
+    note = "implement `Store` for it, or use `MemoryStore`"
 )]
 pub trait Store: Clone + Send + Sync + 'static {
     /// The type of a transaction. Pass the transaction to statements with [`Statement::within`]. Dropping it rolls back its changes.
@@ -192,46 +208,25 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
     fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Returns `true` if the scope contains an entity that has the given identifier and matches a condition. The entity may be of any type.
-    /// Endpoints use it to check parents, and references to entities with a policy.
-    ///
-    /// By default it returns an error.
+    /// Reads rows in the scope of a statement, or counts them.
     ///
     /// # Errors
-    /// The store is unavailable, or the statement is wrong.
-    fn exists(
+    /// The store is unavailable, the statement is wrong, or the store does not [support](StoreError::unsupported) the read.
+    fn read(
         &self,
         statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        condition: &Expression,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send {
-        let message = format!(
-            "the store cannot look for one of `{}` by its identifier; implement `Store::exists`",
-            statement.definition().name()
-        );
-        drop((statement, identifier, condition));
-        async { Err(StoreError::failed(message)) }
-    }
+        read: Read<'_>,
+    ) -> impl Future<Output = Result<ReadResult, StoreError>> + Send;
 
-    /// Returns `true` if any entity in the scope of the statement matches the condition. Endpoints use it for policies that read
-    /// [related](crate::RowPolicy::related) entities.
-    ///
-    /// By default it returns an error, for stores without such policies.
+    /// Changes one row in the scope of a statement. Returns the stored row with its version, or `None` after a delete.
     ///
     /// # Errors
-    /// The store is unavailable, or the statement is wrong.
-    fn any(
+    /// The store is unavailable, or the errors of the [`Change`].
+    fn write(
         &self,
         statement: Statement<'_, Self>,
-        condition: &Expression,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send {
-        let message = format!(
-            "the store cannot look for entities of `{}` that match a condition; implement `Store::any`",
-            statement.definition().name()
-        );
-        drop((statement, condition));
-        async { Err(StoreError::failed(message)) }
-    }
+        change: Change,
+    ) -> impl Future<Output = Result<Option<Versioned<Row>>, StoreError>> + Send;
 
     /// Returns `true` if a transaction that failed with the given error may succeed when it runs again from the start.
     ///
@@ -248,139 +243,4 @@ pub trait Store: Clone + Send + Sync + 'static {
     fn retries_inserts(&self) -> bool {
         true
     }
-}
-
-/// A [`Store`] that stores entities of the type `R`.
-///
-/// Each method runs one [`Statement`], which takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed
-/// statement, the transaction can no longer commit.
-///
-/// A custom repository in memory, without transactions and references:
-/// ```
-#[doc = include_str!("../../tests/it/map_store.rs")]
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not store entities of the type `{R}`",
-    label = "not a repository of this type",
-    note = "if `{Self}` is a type parameter, add the bound `{Self}: Repository<{R}>`",
-    note = "implement `Repository<{R}>` for your own store, or use `MemoryStore`; stores on SQL accept types that derive `serde::Serialize` and `serde::Deserialize`"
-)]
-pub trait Repository<R: Entity>: Store {
-    /// Returns the entity with the given identifier, or `None` if the scope contains no such entity.
-    ///
-    /// # Errors
-    /// The store is unavailable, or the statement is wrong.
-    fn find(
-        &self,
-        statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-    ) -> impl Future<Output = Result<Option<Versioned<R>>, StoreError>> + Send;
-
-    /// Returns the entities in the scope of the statement that match a query. The result must equal the result of
-    /// [`apply`](restwright_list::apply).
-    ///
-    /// # Errors
-    /// The store is unavailable, or the query names a field that the definition does not have.
-    fn list(
-        &self,
-        statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> impl Future<Output = Result<ListSlice<Versioned<R>, Uncounted>, StoreError>> + Send;
-
-    /// Returns the number of entities in the scope of the statement that match a filter.
-    ///
-    /// # Errors
-    /// The store is unavailable, or the filter names a field that the definition does not have.
-    fn count(
-        &self,
-        statement: Statement<'_, Self>,
-        filter: &Expression,
-    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
-
-    /// Returns the entities that match a query, and the number of all entities that match the filter of the query.
-    ///
-    /// By default it calls [`list`](Self::list) and [`count`](Self::count). A store that can read both results in one statement overrides
-    /// it.
-    ///
-    /// # Errors
-    /// The same as in [`list`](Self::list).
-    fn list_counted(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> impl Future<Output = Result<ListSlice<Versioned<R>>, StoreError>> + Send {
-        async move {
-            let listed = self.list(statement.reborrow(), query).await?;
-            let total = Repository::<R>::count(self, statement, &query.filter).await?;
-            Ok(listed.counted(total))
-        }
-    }
-
-    /// Returns the first matching entities of a query, separately for each key. The result may be in any order. A key contains one value
-    /// for each of the given fields. The values are not null, and no key occurs twice. The window of the query skips nothing. For each key,
-    /// the result contains the first [`read`](restwright_list::Window::read) entities with the values of the key. The order of the query
-    /// determines which entities are the first.
-    ///
-    /// Endpoints use it for [relations](crate::Relation) to many entities. By default it calls [`list`](Self::list) for each key. A store that can read
-    /// the entities of all keys in one statement overrides it.
-    ///
-    /// # Errors
-    /// The same as in [`list`](Self::list).
-    fn list_per_key(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-        fields: &[&str],
-        keys: &[Vec<Value<'static>>],
-    ) -> impl Future<Output = Result<Vec<Versioned<R>>, StoreError>> + Send {
-        async move {
-            let mut found = Vec::new();
-            for key in keys {
-                let query = query.for_key(fields, key);
-                found.extend(self.list(statement.reborrow(), &query).await?.items);
-            }
-            Ok(found)
-        }
-    }
-
-    /// Inserts an entity into the scope of the statement. Returns the entity with its identifier and its version.
-    ///
-    /// [`Statement::prepare_insert`] decides whether the store generates the identifier. If an entity keeps its own integer, the store must never
-    /// generate this integer later.
-    ///
-    /// # Errors
-    /// [`Conflict`](StoreError::Conflict), [`MissingReference`](StoreError::MissingReference) or [`InvalidValue`](StoreError::InvalidValue), each
-    /// with the field; [`Rejected`](StoreError::Rejected); or the store is unavailable.
-    fn insert(
-        &self,
-        statement: Statement<'_, Self>,
-        entity: R,
-    ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
-
-    /// Replaces the stored entity that has the same identifier. Returns the entity with its new version.
-    ///
-    /// If `expected` is not the version of the entity, nothing changes. An entity never moves to another scope.
-    ///
-    /// # Errors
-    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), and the errors of [`insert`](Self::insert).
-    fn update(
-        &self,
-        statement: Statement<'_, Self>,
-        entity: R,
-        expected: Option<Version>,
-    ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
-
-    /// Deletes the entity with the given identifier, and all entities that refer to it with [`OnDelete::Cascade`](crate::OnDelete::Cascade).
-    ///
-    /// If `expected` is not the version of the entity, nothing changes.
-    ///
-    /// # Errors
-    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), or [`Referenced`](StoreError::Referenced) if a
-    /// remaining entity refers to a deleted entity.
-    fn delete(
-        &self,
-        statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 }

@@ -75,8 +75,9 @@ impl<'q> ListQuery<'q> {
     }
 
     /// Restricts the query to entities whose fields are equal to the values in a key. The query returns one item more than the limit of the
-    /// window.
-    pub(crate) fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
+    /// window. A store without a special statement for [`Read::ListPerKey`](crate::Read::ListPerKey) runs this query for each key.
+    #[must_use]
+    pub fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
         let values = fields.iter().zip(key);
         let is_equal =
             values.map(|(field, value)| Expression::condition((*field).to_owned(), Comparison::Eq(value.clone())));

@@ -4,15 +4,12 @@ use std::fmt;
 
 use jiff::Timestamp;
 use restwright_list::{Expression, Record, SortEntry, Value};
-use uuid::Uuid;
 
-use super::kept_value::{Kept, kept, refused_item};
 use super::replaced::IsReplaced;
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
-use crate::entity::{Entity, Version};
-use crate::generated;
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
+use crate::row::Row;
 
 /// The context of one call to a repository. It contains the definition of the entities, the scope, and optionally a transaction.
 ///
@@ -35,16 +32,20 @@ use crate::generated;
 /// ```
 #[must_use = "a statement does nothing until a repository runs it"]
 pub struct Statement<'s, S: Store> {
-    definition: &'s EntityDefinition,
-    scope: &'s Scope,
+    pub(super) definition: &'s EntityDefinition,
+    pub(super) scope: &'s Scope,
     transaction: Option<&'s mut S::Transaction>,
     allows_stale: bool,
     is_for_update: bool,
-    keeps_identifier: bool,
-    sees_deleted: bool,
-    now: Option<Timestamp>,
+    pub(super) keeps_identifier: bool,
+    pub(super) sees_deleted: bool,
+    pub(super) now: Option<Timestamp>,
     pub(super) is_replaced: Option<&'s IsReplaced<'s>>,
+    reads: Option<CheckRow>,
 }
+
+/// Checks that a type can contain the values of a row.
+pub(crate) type CheckRow = fn(&Row) -> Result<(), StoreError>;
 
 impl<'s, S: Store> Statement<'s, S> {
     /// Creates a statement on the entities of a definition, in every scope and without a transaction.
@@ -59,6 +60,7 @@ impl<'s, S: Store> Statement<'s, S> {
             sees_deleted: false,
             now: None,
             is_replaced: None,
+            reads: None,
         }
     }
 
@@ -74,6 +76,7 @@ impl<'s, S: Store> Statement<'s, S> {
             sees_deleted: outer.sees_deleted,
             now: outer.now,
             is_replaced: outer.is_replaced,
+            reads: outer.reads,
         }
     }
 
@@ -145,6 +148,19 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
+    /// Sets the check of the type to which the rows are converted.
+    pub(crate) fn reads(self, check: CheckRow) -> Self {
+        Self { reads: Some(check), ..self }
+    }
+
+    /// Checks that the entity can contain the values of a row. A store that leaves out [unreadable](ListQuery::may_skip_unreadable) rows calls it.
+    ///
+    /// # Errors
+    /// A field of the entity cannot contain its value.
+    pub fn check_row(&self, row: &Row) -> Result<(), StoreError> {
+        self.reads.map_or(Ok(()), |check| check(row))
+    }
+
     /// Returns the definition of the statement's entities.
     pub fn definition(&self) -> &'s EntityDefinition {
         self.definition
@@ -167,11 +183,6 @@ impl<'s, S: Store> Statement<'s, S> {
         self.transaction.as_deref_mut()
     }
 
-    /// Reborrows the statement, so it can be passed to several calls.
-    pub(crate) fn reborrow(&mut self) -> Statement<'_, S> {
-        Statement { transaction: self.transaction.as_deref_mut(), ..*self }
-    }
-
     /// Returns the [key](EntityDefinition::key) of the entity that has the given identifier in the scope.
     ///
     /// # Errors
@@ -187,91 +198,6 @@ impl<'s, S: Store> Statement<'s, S> {
         }
         key.push(identifier.clone().into_owned());
         Ok(key)
-    }
-
-    /// Prepares an entity for an insert and checks its values. Returns `true` if the store must generate an integer identifier and pass it
-    /// to [`set`](Self::set).
-    ///
-    /// Sets the scope, the version and a generated UUID. Sets the creation and update times if [`at`](Self::at) set the current time.
-    ///
-    /// An existing identifier stays if the statement [keeps](Self::keep_identifier) it, or if identifiers are given. Date-times are rounded down to
-    /// whole microseconds and `-0.0` becomes `0.0`, if the entity accepts these values.
-    ///
-    /// # Errors
-    /// Fails if a value cannot be stored, such as null in a field that is not nullable, an integer outside of `i64`, a string with NUL, a
-    /// date or a date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
-    pub fn prepare_insert(&self, entity: &mut dyn Entity, version: Version) -> Result<bool, StoreError> {
-        let identifier = self.definition.identifier();
-        let kept = || match entity.value(identifier) {
-            Value::Uuid(id) => !id.is_nil(),
-            Value::Integer(id) => id != 0,
-            Value::Text(id) => !id.is_empty() && !Uuid::parse_str(&id).is_ok_and(|id| id.is_nil()),
-            value => !value.is_null(),
-        };
-        let is_made_later = match self.definition.identifier_kind() {
-            IdentifierKind::Given(_) => false,
-            _ if self.keeps_identifier && kept() => false,
-            IdentifierKind::Integer => true,
-            IdentifierKind::Uuid => {
-                self.set(entity, identifier, generated::identifier().into())?;
-                false
-            }
-        };
-        self.stamp(entity, true)?;
-        self.set_live(entity)?;
-        self.prepare(entity, version, is_made_later.then_some(identifier))?;
-        Ok(is_made_later)
-    }
-
-    /// Prepares an entity for an update and checks its values. Sets the scope, the version and the time of the update. Rounds values like
-    /// [`prepare_insert`](Self::prepare_insert).
-    ///
-    /// # Errors
-    /// Fails if a value cannot be stored, as for an insert.
-    pub fn prepare_update(&self, entity: &mut dyn Entity, version: Version) -> Result<(), StoreError> {
-        self.stamp(entity, false)?;
-        if !self.sees_deleted {
-            self.set_live(entity)?;
-        }
-        self.prepare(entity, version, None)
-    }
-
-    /// Sets the deletion field of an entity to null, so the entity does not count as deleted.
-    fn set_live(&self, entity: &mut dyn Entity) -> Result<(), StoreError> {
-        match self.definition.deletion_field() {
-            Some(field) if self.definition.is_deleted(entity) => self.set(entity, field.name(), Value::Null),
-            _ => Ok(()),
-        }
-    }
-
-    /// Sets the scope fields and the managed times of an entity before it is inserted or updated.
-    pub(crate) fn stamp(&self, entity: &mut dyn Entity, is_new: bool) -> Result<(), StoreError> {
-        self.check_scope()?;
-        for (field, value) in self.scope.iter() {
-            self.set(entity, field, value.clone())?;
-        }
-        let Some(now) = self.now else { return Ok(()) };
-        let created = self.definition.managed(Managed::CreatedAt).filter(|_| is_new);
-        for field in created.into_iter().chain(self.definition.managed(Managed::UpdatedAt)) {
-            self.set(entity, field.name(), now.into())?;
-        }
-        Ok(())
-    }
-
-    /// Sets a field of an entity to a value that the store generates, such as an identifier.
-    ///
-    /// # Errors
-    /// Fails if the [`set_value`](crate::Entity::set_value) of the entity does not accept the value.
-    pub fn set(&self, entity: &mut dyn Entity, field: &str, value: Value<'static>) -> Result<(), StoreError> {
-        if entity.set_value(field, value) {
-            return Ok(());
-        }
-        Err(StoreError::failed(format!(
-            "`{}` rejected the value that the store generated for `{field}` of `{}`; `Entity::set_value` must set the identifier, and the fields \
-             for the scope, times and version",
-            entity.type_name(),
-            self.definition.name()
-        )))
     }
 
     /// Combines a filter with the condition of the scope, and with the condition that the entity is not deleted.
@@ -335,37 +261,7 @@ impl<'s, S: Store> Statement<'s, S> {
         query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))
     }
 
-    /// Sets the version of an entity. Also rounds its other values, and checks that the store can store them. An identifier that is
-    /// generated later is not checked.
-    fn prepare(&self, entity: &mut dyn Entity, version: Version, made_later: Option<&str>) -> Result<(), StoreError> {
-        let lists = self.definition.fields().filter(|field| field.item_type().is_some());
-        for field in lists {
-            if let Some(reason) = refused_item(&entity.value(field.name())) {
-                return Err(StoreError::invalid_value(field.owned_name(), reason));
-            }
-        }
-        // Other fields of JSON have no single values.
-        for field in self.definition.fields().filter(|field| field.is_single() && Some(field.name()) != made_later) {
-            if field.managed() == Some(Managed::Version) {
-                self.set(entity, field.name(), version.number().into())?;
-                continue;
-            }
-            let refused = match kept(&entity.value(field.name()), field) {
-                Kept::AsItIs => None,
-                Kept::As(value, reason) => {
-                    let is_set = entity.set_value(field.name(), value);
-                    reason.filter(|_| !is_set)
-                }
-                Kept::Rejected(reason) => Some(reason),
-            };
-            if let Some(reason) = refused {
-                return Err(StoreError::invalid_value(field.owned_name(), reason));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_scope(&self) -> Result<(), StoreError> {
+    pub(super) fn check_scope(&self) -> Result<(), StoreError> {
         let is_scope = |field: &str| self.definition.get(field).is_some_and(FieldDefinition::is_scope);
         self.scope.iter().find(|(field, _)| !is_scope(field)).map_or(Ok(()), |(field, _)| {
             Err(StoreError::failed(format!(

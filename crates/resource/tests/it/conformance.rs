@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
-use restwright_resource::conformance::{Conformance, Specimen, Topic, definitions, store_conformance};
+use restwright_list::Expression;
+use restwright_resource::conformance::{Conformance, Topic, definitions, store_conformance};
 use restwright_resource::{
-    ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError, Version, Versioned,
+    Change, MemoryStore, MemoryTransaction, Read, ReadResult, Row, Statement, Store, StoreError, Versioned,
 };
 
 use super::map_store::MapStore;
@@ -26,12 +26,12 @@ async fn a_custom_store_conforms() {
         .without(Topic::References)
         .without(Topic::DeletedEntities)
         .without(Topic::Existence);
-    suite.run(async || MapStore::new()).await.unwrap();
+    suite.run(async || MapStore::default()).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_store_fails_topics_that_it_does_not_leave_out() {
-    let failed = store_conformance(async || MapStore::new()).await.unwrap_err();
+    let failed = store_conformance(async || MapStore::default()).await.unwrap_err();
     let topics: BTreeSet<_> = failed.iter().map(|(name, _)| name.split(':').next().unwrap().to_owned()).collect();
     assert_eq!(
         topics,
@@ -107,54 +107,30 @@ impl Store for Wrong {
     fn retries(&self, error: &(dyn std::error::Error + 'static)) -> bool {
         !matches!(self.1, Mistake::RetriesNothing) && self.0.retries(error)
     }
-}
 
-impl Repository<Specimen> for Wrong {
-    async fn find(
-        &self,
-        statement: Statement<'_, Self>,
-        id: &Value<'_>,
-    ) -> Result<Option<Versioned<Specimen>>, StoreError> {
-        self.0.find(self.inner(statement), id).await
+    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let all = Expression::TRUE;
+        let (read, extra) = match read {
+            Read::Count(_) if matches!(self.1, Mistake::CountsAll) => (Read::Count(&all), 0),
+            Read::List { .. } if matches!(self.1, Mistake::CountsAll) => (read, 1),
+            read => (read, 0),
+        };
+        let mut result = self.0.read(self.inner(statement), read).await?;
+        result.total += extra;
+        Ok(result)
     }
 
-    async fn list(
+    async fn write(
         &self,
         statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, StoreError> {
-        self.0.list(self.inner(statement), query).await
-    }
-
-    async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        let filter = if matches!(self.1, Mistake::CountsAll) { &Expression::TRUE } else { filter };
-        Repository::<Specimen>::count(&self.0, self.inner(statement), filter).await
-    }
-
-    async fn insert(
-        &self,
-        statement: Statement<'_, Self>,
-        entity: Specimen,
-    ) -> Result<Versioned<Specimen>, StoreError> {
-        self.0.insert(self.inner(statement), entity).await
-    }
-
-    async fn update(
-        &self,
-        statement: Statement<'_, Self>,
-        entity: Specimen,
-        expected: Option<Version>,
-    ) -> Result<Versioned<Specimen>, StoreError> {
-        let expected = expected.filter(|_| !matches!(self.1, Mistake::IgnoresVersion));
-        self.0.update(self.inner(statement), entity, expected).await
-    }
-
-    async fn delete(
-        &self,
-        statement: Statement<'_, Self>,
-        id: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        Repository::<Specimen>::delete(&self.0, self.inner(statement), id, expected).await
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        let change = match change {
+            Change::Update { row, .. } if matches!(self.1, Mistake::IgnoresVersion) => {
+                Change::Update { row, expected: None }
+            }
+            change => change,
+        };
+        self.0.write(self.inner(statement), change).await
     }
 }

@@ -1,29 +1,14 @@
-use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
-use restwright_list::{Expression, ListSlice, Uncounted, Value, apply};
-use restwright_resource::{Entity, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned};
+use restwright_list::{Value, apply};
+use restwright_resource::{Change, Read, ReadResult, Row, Statement, Store, StoreError, Version, Versioned};
 
-type Key = Vec<Value<'static>>;
+/// Entities of every definition.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MapStore(Arc<Mutex<Vec<Versioned<Row>>>>);
 
-/// Entities by the name of their definition and their key.
-type Map<R> = BTreeMap<(String, Key), Versioned<R>>;
-
-#[derive(Clone, Debug)]
-pub(crate) struct MapStore<R>(Arc<Mutex<Map<R>>>);
-
-impl<R> MapStore<R> {
-    pub(crate) fn new() -> Self {
-        Self(Arc::default())
-    }
-
-    fn map(&self) -> Result<MutexGuard<'_, Map<R>>, StoreError> {
-        self.0.lock().map_err(|error| StoreError::failed(error.to_string()))
-    }
-}
-
-impl<R: Entity + Clone> Store for MapStore<R> {
+impl Store for MapStore {
     type Transaction = Infallible;
     type Connection = Infallible;
 
@@ -38,103 +23,101 @@ impl<R: Entity + Clone> Store for MapStore<R> {
     async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
         match transaction {}
     }
-}
 
-impl<R: Entity + Clone> Repository<R> for MapStore<R> {
-    async fn find(&self, statement: Statement<'_, Self>, id: &Value<'_>) -> Result<Option<Versioned<R>>, StoreError> {
-        let key = (statement.definition().name().to_owned(), statement.key(id)?);
-        Ok(self.map()?.get(&key).filter(|found| statement.scope().admits(found)).cloned())
+    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let all = self.0.lock().map_err(|error| StoreError::failed(error.to_string()))?;
+        let rows = || all.iter().filter(|row| row.entity.definition() == statement.definition()).cloned();
+        Ok(match read {
+            Read::Find(identifier) => {
+                let key = statement.key(identifier)?;
+                let is_found = |row: &Versioned<Row>| statement.definition().key(row) == key && statement.admits(row);
+                ReadResult::rows(rows().find(is_found))
+            }
+            Read::List { query, .. } => {
+                apply(statement.restrict_query(query)?, &query.order, &query.window, rows()).into()
+            }
+            Read::ListPerKey { query, fields, keys } => {
+                let mut found = Vec::new();
+                for query in keys.iter().map(|key| query.for_key(fields, key)) {
+                    found.extend(apply(statement.restrict_query(&query)?, &query.order, &query.window, rows()).items);
+                }
+                ReadResult::rows(found)
+            }
+            Read::Count(filter) => {
+                let filter = statement.restrict(filter)?;
+                ReadResult::total(rows().filter(|row| filter.holds(row)).count() as u64)
+            }
+            other => return Err(StoreError::unsupported(&other)),
+        })
     }
 
-    async fn list(
+    async fn write(
         &self,
         statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        let filter = statement.restrict_query(query)?;
-        let map = self.map()?;
-        let all = map.iter().filter(|((name, _), _)| name == statement.definition().name()).map(|(_, found)| found);
-        Ok(apply(filter, &query.order, &query.window, all).cloned().without_total())
-    }
-
-    async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        let filter = statement.restrict(filter)?;
-        let is_counted = |name: &str, found| name == statement.definition().name() && filter.holds(found);
-        Ok(self.map()?.iter().filter(|((name, _), found)| is_counted(name, *found)).count() as u64)
-    }
-
-    async fn insert(&self, statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
-        let mut map = self.map()?;
-        // Also an identifier that was deleted gets other versions.
-        let version = Version::random();
-        let is_made = statement.prepare_insert(&mut entity, version)?;
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
         let definition = statement.definition();
-        if is_made {
-            statement.set(&mut entity, definition.identifier(), version.number().into())?;
-        }
-        if map.contains_key(&(definition.name().to_owned(), definition.key(&entity))) {
+        let mut all = self.0.lock().map_err(|error| StoreError::failed(error.to_string()))?;
+        // Random, so an identifier that is deleted and inserted again gets other versions.
+        let version = Version::random();
+        let (row, replaced) = match change {
+            Change::Insert(mut row) => {
+                if statement.prepare_insert(&mut row, version)? {
+                    statement.set(&mut row, definition.identifier(), version.number().into())?;
+                }
+                (Some(row), None)
+            }
+            Change::Update { mut row, expected } => {
+                statement.prepare_update(&mut row, version)?;
+                let place = place(&all, &statement, &definition.key(&row), expected)?;
+                // An entity never moves to another scope.
+                if all.get(place).is_some_and(|old| definition.scope_values(old) != definition.scope_values(&row)) {
+                    return Err(StoreError::NotFound);
+                }
+                (Some(row), Some(place))
+            }
+            Change::Delete { identifier, expected } => {
+                (None, Some(place(&all, &statement, &statement.key(&identifier)?, expected)?))
+            }
+            _ => return Err(StoreError::failed("the store does not support this change")),
+        };
+        let Some(row) = row else {
+            replaced.map(|place| all.remove(place));
+            return Ok(None);
+        };
+        let others = all
+            .iter()
+            .enumerate()
+            .filter(|(place, other)| Some(*place) != replaced && other.entity.definition().name() == definition.name());
+        let others: Vec<_> = others.map(|(_, other)| other).collect();
+        if others.iter().any(|other| definition.key(*other) == definition.key(&row)) {
             return Err(StoreError::conflict(definition.identifier().to_owned()));
         }
-        put(&mut map, &statement, Versioned::new(entity, version))
-    }
-
-    async fn update(
-        &self,
-        statement: Statement<'_, Self>,
-        mut entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        let mut map = self.map()?;
-        let version = Version::random();
-        statement.prepare_update(&mut entity, version)?;
-        let definition = statement.definition();
-        let found = checked(&map, &statement, definition.key(&entity), None)?;
-        if definition.scope_values(found) != definition.scope_values(&entity) {
-            return Err(StoreError::NotFound);
+        let taken: Vec<_> = others.into_iter().flat_map(|other| definition.unique_keys(other)).collect();
+        if let Some((fields, _)) = definition.unique_keys(&row).find(|unique| taken.contains(unique)) {
+            return Err(StoreError::conflict_of(fields.to_vec()));
         }
-        checked(&map, &statement, definition.key(&entity), expected)?;
-        put(&mut map, &statement, Versioned::new(entity, version))
-    }
-
-    async fn delete(
-        &self,
-        statement: Statement<'_, Self>,
-        id: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        let mut map = self.map()?;
-        let key = statement.key(id)?;
-        checked(&map, &statement, key.clone(), expected)?;
-        map.remove(&(statement.definition().name().to_owned(), key));
-        Ok(())
+        let row = Versioned::new(row, version);
+        match replaced.and_then(|place| all.get_mut(place)) {
+            Some(place) => *place = row.clone(),
+            None => all.push(row.clone()),
+        }
+        Ok(Some(row))
     }
 }
 
-/// Returns the entity with a key, if it is in the scope and has the expected version.
-fn checked<'m, R: Entity + Clone>(
-    map: &'m Map<R>,
-    statement: &Statement<'_, MapStore<R>>,
-    key: Key,
+/// Returns the place of the entity with a key, if it is in the scope and has the expected version.
+fn place(
+    all: &[Versioned<Row>],
+    statement: &Statement<'_, MapStore>,
+    key: &[Value<'static>],
     expected: Option<Version>,
-) -> Result<&'m Versioned<R>, StoreError> {
-    let found = map.get(&(statement.definition().name().to_owned(), key));
-    let found = found.filter(|found| statement.scope().admits(*found)).ok_or(StoreError::NotFound)?;
-    if expected.is_some_and(|expected| expected != found.version) { Err(StoreError::StaleVersion) } else { Ok(found) }
-}
-
-/// Puts an entity in its place, unless another one has one of its unique values.
-fn put<R: Entity + Clone>(
-    map: &mut Map<R>,
-    statement: &Statement<'_, MapStore<R>>,
-    entity: Versioned<R>,
-) -> Result<Versioned<R>, StoreError> {
+) -> Result<usize, StoreError> {
     let definition = statement.definition();
-    let place = (definition.name().to_owned(), definition.key(&entity));
-    let others = map.iter().filter(|(other, _)| other.0 == place.0 && **other != place);
-    let taken: Vec<_> = others.flat_map(|(_, other)| definition.unique_keys(other)).collect();
-    if let Some((fields, _)) = definition.unique_keys(&entity).find(|unique| taken.contains(unique)) {
-        return Err(StoreError::conflict_of(fields.to_vec()));
-    }
-    map.insert(place, entity.clone());
-    Ok(entity)
+    let is_found = |row: &Versioned<Row>| {
+        row.entity.definition() == definition && definition.key(row) == key && statement.admits(row)
+    };
+    let place = all.iter().position(is_found).ok_or(StoreError::NotFound)?;
+    let is_stale = expected.is_some_and(|expected| all.get(place).is_some_and(|row| row.version != expected));
+    if is_stale { Err(StoreError::StaleVersion) } else { Ok(place) }
 }

@@ -1,16 +1,13 @@
-//! The memory store with threads, panics and concurrent transactions.
+//! The memory store with threads and concurrent transactions.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Barrier};
+use std::sync::Barrier;
 use std::thread;
 
-use restwright_list::{Comparison, Expression, Record, Value, ValueType};
+use restwright_list::{Comparison, Expression, ValueType};
 use restwright_resource::conformance::Specimen;
 use restwright_resource::{
-    Entity, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, MemoryTransaction, OnDelete, Repository,
-    Statement, Store, StoreError, Versioned,
+    EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, MemoryTransaction, OnDelete, Repository, Statement,
+    Store, StoreError, Versioned,
 };
 use tokio::runtime::{Builder, Runtime};
 
@@ -282,58 +279,6 @@ async fn one_name_has_one_definition_and_one_type() {
         Texts(texts.0.clone(), super::memory::texts().field(FieldDefinition::new("text", ValueType::Text).nullable()));
     let error = other.insert(None, specimen("b", "b")).await.unwrap_err().to_string();
     assert!(error.contains("two different definitions have the name `texts`"), "{error}");
-    let found = Repository::<Panics>::find(&texts.0, Statement::new(&texts.1), &"a".into()).await;
-    let error = found.unwrap_err().to_string();
-    assert!(error.contains("entities of a type other than"), "{error}");
-}
-
-/// An entity whose code panics at the last of this number of reads. With 0, it never panics.
-#[derive(Clone, Debug, Default)]
-struct Panics(i64, Arc<AtomicUsize>);
-
-impl Record for Panics {
-    fn has_field(_: &str) -> bool {
-        true
-    }
-
-    fn value(&self, _: &str) -> Value<'_> {
-        let left = self.1.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        assert!(left != Ok(1), "an error of the service");
-        self.0.into()
-    }
-}
-
-impl Entity for Panics {
-    fn set_value(&mut self, _: &str, _: Value<'static>) -> bool {
-        false
-    }
-}
-
-#[test]
-fn a_panic_in_an_entity_changes_nothing_and_blocks_nothing() {
-    let kind = IdentifierKind::Given(ValueType::Integer);
-    let unique = FieldDefinition::new("unique", ValueType::Integer).unique();
-    let definition = EntityDefinition::new("panics", "id", kind).field(unique);
-    let (store, runtime) = (MemoryStore::new(), runtime());
-    let insert = |id, reads| {
-        let entity = Panics(id, Arc::new(AtomicUsize::new(reads)));
-        runtime.block_on(store.insert(Statement::new(&definition), entity)).unwrap();
-    };
-    let mut panics = 0;
-    for reads in 1..20 {
-        let id = i64::try_from(reads).unwrap();
-        let outcome = catch_unwind(AssertUnwindSafe(|| insert(id, reads)));
-        let key = id.into();
-        let found = Repository::<Panics>::find(&store, Statement::new(&definition), &key);
-        assert_eq!(runtime.block_on(found).unwrap().is_some(), outcome.is_ok(), "{reads} reads");
-        if outcome.is_err() {
-            panics += 1;
-            // The failed insert has not reserved its values.
-            insert(id, 0);
-        }
-    }
-    // Two reads check the values. The others create the keys while the store is locked.
-    assert!(panics > 2, "{panics} panics");
 }
 
 #[test]

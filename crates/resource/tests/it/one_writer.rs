@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
-use restwright_resource::conformance::{Specimen, store_conformance};
+use restwright_resource::conformance::store_conformance;
 use restwright_resource::{
-    ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError, Version, Versioned,
+    Change, MemoryStore, MemoryTransaction, Read, ReadResult, Row, Statement, Store, StoreError, Versioned,
 };
 
 #[tokio::test]
@@ -73,67 +72,16 @@ impl Store for OneWriter {
         self.inner.commit(transaction.inner).await
     }
 
-    async fn exists(
+    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        self.inner.read(inner(&mut statement), read).await
+    }
+
+    async fn write(
         &self,
         mut statement: Statement<'_, Self>,
-        id: &Value<'_>,
-        condition: &Expression,
-    ) -> Result<bool, StoreError> {
-        self.inner.exists(inner(&mut statement), id, condition).await
-    }
-
-    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        self.inner.any(inner(&mut statement), condition).await
-    }
-}
-
-impl Repository<Specimen> for OneWriter {
-    async fn find(
-        &self,
-        mut statement: Statement<'_, Self>,
-        id: &Value<'_>,
-    ) -> Result<Option<Versioned<Specimen>>, StoreError> {
-        self.inner.find(inner(&mut statement), id).await
-    }
-
-    async fn list(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, StoreError> {
-        self.inner.list(inner(&mut statement), query).await
-    }
-
-    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        Repository::<Specimen>::count(&self.inner, inner(&mut statement), filter).await
-    }
-
-    async fn insert(
-        &self,
-        mut statement: Statement<'_, Self>,
-        entity: Specimen,
-    ) -> Result<Versioned<Specimen>, StoreError> {
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
         self.check(&mut statement)?;
-        self.inner.insert(inner(&mut statement), entity).await
-    }
-
-    async fn update(
-        &self,
-        mut statement: Statement<'_, Self>,
-        entity: Specimen,
-        expected: Option<Version>,
-    ) -> Result<Versioned<Specimen>, StoreError> {
-        self.check(&mut statement)?;
-        self.inner.update(inner(&mut statement), entity, expected).await
-    }
-
-    async fn delete(
-        &self,
-        mut statement: Statement<'_, Self>,
-        id: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        self.check(&mut statement)?;
-        Repository::<Specimen>::delete(&self.inner, inner(&mut statement), id, expected).await
+        self.inner.write(inner(&mut statement), change).await
     }
 }

@@ -212,13 +212,13 @@ pub trait Driver:
         sql: Arc<str>,
         values: Vec<SqlValue>,
         is_kept: bool,
-    ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
+    ) -> impl Future<Output = Result<Vec<DriverRow<Self>>, sqlx::Error>> + Send;
 
     /// Returns the value in the column `index` of a row.
-    fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
+    fn cell<'r>(row: &'r DriverRow<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
     /// Returns the bytes in the column `index` of a row.
-    fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
+    fn bytes(row: &DriverRow<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
     /// Runs SQL without parameters. It may contain several statements.
     fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
@@ -248,7 +248,7 @@ pub trait Driver:
 }
 
 pub(crate) type Connection<D> = <<D as Driver>::Database as Database>::Connection;
-pub(crate) type Row<D> = <<D as Driver>::Database as Database>::Row;
+pub(crate) type DriverRow<D> = <<D as Driver>::Database as Database>::Row;
 
 /// Classifies an sqlx error that the database did not report, such as a lost connection.
 fn failure(error: &sqlx::Error) -> FailureKind {

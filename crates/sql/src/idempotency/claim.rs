@@ -34,7 +34,7 @@ impl KeyRow {
             match database.begin_with(&self.insert(), left).await {
                 Ok(Some(transaction)) => return Ok(Begun::Started(transaction)),
                 Ok(None) => {
-                    if let Some(kept) = database.read(self.select()).await? {
+                    if let Some(kept) = database.read_key(self.select()).await? {
                         return Ok(kept.begun(&self.fingerprint));
                     }
                     // The row has expired, or another process has just deleted it.

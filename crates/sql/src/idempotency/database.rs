@@ -52,7 +52,7 @@ pub trait KeyDatabase: Store {
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
     /// Reads the row of a key outside of a transaction.
-    fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
+    fn read_key(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
 
     /// Runs a `DELETE` statement outside of a transaction, and returns the number of deleted rows.
     fn run(&self, delete: DeleteStatement) -> impl Future<Output = Result<u64, StoreError>> + Send;
@@ -139,7 +139,7 @@ where
         transaction.execute(&statement).await
     }
 
-    async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
+    async fn read_key(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
         let shared = &self.shared;
         let (sql, values) = D::build(&select);
         let mut lease = Lease::<D>::own(&shared.connections, Access::Read, None).await?;

@@ -77,8 +77,8 @@ impl KeyDatabase for SqlStore {
         transaction.execute(&statement).await
     }
 
-    async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
-        on!(&self.0, store => store.read(select).await)
+    async fn read_key(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
+        on!(&self.0, store => store.read_key(select).await)
     }
 
     async fn run(&self, delete: DeleteStatement) -> Result<u64, StoreError> {

@@ -203,7 +203,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
                 let left = patience.saturating_sub(began.elapsed());
                 row.claim(&self.database, left).await?.map(Some)
             }
-            false => match self.store.read(row.select()).await? {
+            false => match self.store.read_key(row.select()).await? {
                 Some(kept) => kept.begun(fingerprint),
                 None => Begun::Started(None),
             },

@@ -10,7 +10,7 @@ use sea_query::{
     SimpleExpr, UpdateStatement,
 };
 
-use crate::dialect::{Dialect, Row};
+use crate::dialect::{Dialect, DriverRow};
 use crate::reading::integer;
 use crate::schema::{ColumnKind, ColumnSchema, Index, IndexColumn, TableSchema};
 use crate::value::moment;
@@ -143,7 +143,7 @@ pub struct StoredKey {
 }
 
 impl StoredKey {
-    pub(super) fn read<D: Dialect>(row: &Row<D>) -> Result<Self, StoreError> {
+    pub(super) fn read<D: Dialect>(row: &DriverRow<D>) -> Result<Self, StoreError> {
         let bytes = |index| D::bytes(row, index).map_err(StoreError::failed);
         let status = u16::try_from(integer::<D>(row, 1)?).map_err(StoreError::failed)?;
         let status = StatusCode::from_u16(status).map_err(StoreError::failed)?;

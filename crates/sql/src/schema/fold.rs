@@ -8,7 +8,7 @@ use super::migration::begin;
 use super::table_schema::unfolded;
 use crate::cell::Cell;
 use crate::connections::Access;
-use crate::dialect::{Connection, Dialect, Row};
+use crate::dialect::{Connection, Dialect, DriverRow};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::Lease;
 use crate::statements::FOLDING_VERSION;
@@ -139,7 +139,7 @@ async fn batch<D: Dialect>(
 }
 
 /// Returns the error for a row that has the same unique values as another row, regardless of case.
-fn same_values<D: Dialect>(table: &Table, row: &Row<D>, error: &sqlx::Error) -> StoreError {
+fn same_values<D: Dialect>(table: &Table, row: &DriverRow<D>, error: &sqlx::Error) -> StoreError {
     let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
         Ok(Cell::Integer(value)) => value.to_string(),
         Ok(Cell::Text(value)) => value.to_owned(),
@@ -157,7 +157,7 @@ async fn write<D: Dialect>(
     table: &Table,
     keys: &[&Column],
     texts: &[&Column],
-    row: &Row<D>,
+    row: &DriverRow<D>,
 ) -> Result<SqlValue, sqlx::Error> {
     let mut update = Query::update();
     update.table(table.reference()).value(Alias::new(FOLDING), FOLDING_VERSION);

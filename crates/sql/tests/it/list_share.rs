@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use restwright_core::Component;
 use restwright_list::{Expression, SortBag, SortFields, ValueType, Window};
 use restwright_resource::conformance::Specimen;
-use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Repository, Statement, Store, StoreError};
+use restwright_resource::{
+    EntityDefinition, IdentifierKind, ListQuery, Read, Repository, Statement, Store, StoreError,
+};
 use sqlx::Connection;
 
 use crate::databases::PostgresSchema;
@@ -34,7 +36,8 @@ async fn waiting_lists_do_not_block_views_and_writes() {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let began = Instant::now();
         for id in 0..20 {
-            assert!(!store.exists(Statement::new(&free), &id.into(), &Expression::TRUE).await.unwrap());
+            let read = Read::Exists { identifier: &id.into(), condition: &Expression::TRUE };
+            assert_eq!(store.read(Statement::new(&free), read).await.unwrap().total, 0);
         }
         let transaction = store.begin().await.unwrap();
         store.commit(transaction).await.unwrap();

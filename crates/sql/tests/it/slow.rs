@@ -5,7 +5,9 @@ use std::time::Duration;
 use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SortBag, SortFields, ValueType, Window};
 use restwright_resource::conformance::Specimen;
-use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Repository, Statement, Store};
+use restwright_resource::{
+    EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Read, Repository, Statement, Store,
+};
 use restwright_sql::{DatabaseStore, Dialect, TableMapping};
 
 use crate::databases::{PostgresSchema, SqliteFile};
@@ -42,7 +44,8 @@ where
                 .unwrap();
             Repository::<Specimen>::count(&store, statement(), &filter).await.unwrap();
             Repository::<Specimen>::find(&store, statement(), &id).await.unwrap();
-            store.exists(statement(), &id, &Expression::TRUE).await.unwrap();
+            let read = Read::Exists { identifier: &id, condition: &Expression::TRUE };
+            store.read(statement(), read).await.unwrap();
             let updated = Repository::<Specimen>::update(&store, statement(), inserted.entity, None).await.unwrap();
             Repository::<Specimen>::delete(&store, statement(), &id, Some(updated.version)).await.unwrap();
         }

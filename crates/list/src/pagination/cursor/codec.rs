@@ -54,6 +54,11 @@ pub(super) fn put(value: &Value<'_>, bytes: &mut Vec<u8>) {
             bytes.extend(u64::try_from(items.len()).unwrap_or(u64::MAX).to_be_bytes());
             items.iter().for_each(|item| put(item, bytes));
         }
+        // JSON is no position either.
+        Value::Json(json) => {
+            bytes.push(10);
+            put_text(json, bytes);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use restwright::prelude::*;
-use restwright::resource::Entity;
+use restwright::resource::{Entity, Resource};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -110,13 +110,18 @@ fn stores_have_its_values() {
 }
 
 #[test]
-fn stores_round_its_numbers_and_times() {
-    let new = NewAnimal { name: "Ada".to_owned(), species: Species::Cat, weight_kg: Some(-0.0), seen_at: None };
-    let mut animal = <Animal as restwright::resource::Resource>::create(new);
-    assert!(animal.set_value("weight_kg", 0.0.into()) && animal.set_value("seen_at", Timestamp::UNIX_EPOCH.into()));
-    assert_eq!(animal.weight_kg.map(f64::to_bits), Some(0));
-    assert_eq!(animal.seen_at, Some(Timestamp::UNIX_EPOCH));
-    assert!(!animal.set_value("name", "Rex".into()) && !animal.set_value("weight_kg", "much".into()));
+fn a_row_contains_its_values() {
+    let new = NewAnimal { name: "Ada".to_owned(), species: Species::Cat, weight_kg: Some(1.5), seen_at: None };
+    let animal = Animal::create(new);
+    let mut row = animal.to_row(&Animal::definition()).unwrap();
+    assert_eq!(
+        ["name", "species", "weight_kg", "seen_at"].map(|field| row.value(field)),
+        ["Ada".into(), "cat".into(), 1.5.into(), restwright::list::Value::Null]
+    );
+    assert!(row.set("seen_at", Timestamp::UNIX_EPOCH.into()) && !row.set("weight_kg", "much".into()));
+    let read = Animal::from_row(&mut row).unwrap();
+    assert_eq!((read.id, read.name, read.species, read.weight_kg), (animal.id, animal.name, Species::Cat, Some(1.5)));
+    assert_eq!(read.seen_at, Some(Timestamp::UNIX_EPOCH));
 }
 
 /// The types that are made can be used like any other.

@@ -1,7 +1,9 @@
 //! The derived resource, and the same by hand.
 
 use restwright::list::{FieldValue as _, Value};
-use restwright::resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, Resource, assign};
+use restwright::resource::{
+    Entity, EntityDefinition, FieldDefinition, IdentifierKind, Resource, Row, RowError, assign,
+};
 
 use super::animal::Animal as Derived;
 use super::{document, fields};
@@ -17,7 +19,7 @@ mod hand {
     use uuid::Uuid;
 
     use super::super::animal::Species;
-    use super::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, Resource, Value, assign};
+    use super::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, Resource, Row, RowError, Value, assign};
 
     /// An animal in the shelter.
     #[derive(Clone, Serialize, Schema, Record)]
@@ -107,11 +109,26 @@ mod hand {
     }
 
     impl Entity for Animal {
+        fn from_row(row: &mut Row) -> Result<Self, RowError> {
+            Ok(Self {
+                id: row.take("id")?,
+                name: row.take("name")?,
+                species: row.take("species")?,
+                weight_kg: row.take("weight_kg")?,
+                seen_at: row.take("seen_at")?,
+                created_at: row.take("created_at")?,
+            })
+        }
+
+        fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+            let row = Row::new(definition).with("id", &self.id).with("name", &self.name).with("species", &self.species);
+            let row = row.with("weight_kg", &self.weight_kg).with("seen_at", &self.seen_at);
+            Ok(row.with("created_at", &self.created_at))
+        }
+
         fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
             match field {
                 "id" => assign(&mut self.id, value),
-                "weight_kg" => assign(&mut self.weight_kg, value),
-                "seen_at" => assign(&mut self.seen_at, value),
                 "created_at" => assign(&mut self.created_at, value),
                 _ => false,
             }

@@ -198,12 +198,13 @@ async fn a_kept_reference_is_checked_in_the_order_of_the_fields<S: Repository<Sp
     orders.holds(&[]).await
 }
 
-/// Test cases for [`Store::exists`](crate::Store::exists).
+/// Test cases for [`Read::Exists`](crate::Read::Exists).
 pub(in super::super) mod existence {
     use super::{
-        Comparison, Expression, Failure, Outcome, Repository, Scope, Specimen, Table, Value, cases, category,
-        documents, equal,
+        Comparison, Expression, Outcome, Repository, Scope, Specimen, Table, Value, cases, category, documents, equal,
     };
+    use crate::conformance::table::holds;
+    use crate::store::Read;
 
     cases!("existence"; an_entity_exists_in_its_scope_until_it_is_deleted);
 
@@ -212,7 +213,8 @@ pub(in super::super) mod existence {
             Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
         };
         let exists_if = async |table: Table<'_, S>, code: &str, condition: Expression| {
-            store.exists(table.statement(), &Value::from(code), &condition).await.map_err(Failure::from)
+            let read = Read::Exists { identifier: &Value::from(code), condition: &condition };
+            holds(store, table.statement(), read).await
         };
         let exists = async |table, code: &str| exists_if(table, code, Expression::TRUE).await;
         equal(exists(table(1, "x"), "a").await?, false)?;

@@ -3,10 +3,10 @@
 use restwright_list::{Comparison, Exists, Expression, Related};
 
 use super::super::specimen::{items, pets, visits};
-use super::super::table::{Failure, Table, labelled};
+use super::super::table::{Failure, Table, holds, labelled};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
 use crate::definition::EntityDefinition;
-use crate::store::{Repository, Scope, Statement};
+use crate::store::{Read, Repository, Scope, Statement};
 
 cases!(
     "existence";
@@ -52,7 +52,7 @@ async fn related_entities_are_in_the_same_scope<S: Repository<Specimen>>(store: 
     let any_b = || related("suite_visits", label("b"));
     equal((one.count(any_b()).await?, two.count(any_b()).await?), (0, 2))?;
     let any = async |table: &Table<'_, S>, condition| {
-        store.any(Statement::new(&table.definition).scoped(&table.scope), &condition).await.map_err(Failure::from)
+        holds(store, Statement::new(&table.definition).scoped(&table.scope), Read::Any(&condition)).await
     };
     equal(
         (any(&one, label("c")).await?, any(&two, label("c")).await?, any(&all, label("c")).await?),
@@ -72,7 +72,10 @@ async fn links_compare_fields_and_never_null<S: Repository<Specimen>>(store: &S)
     equal(pets.count(with("y")).await?, 0)?;
     // Both owners are null.
     equal(pets.count(related("suite_visits", Related::same("owner", "owner"))).await?, 0)?;
-    let exists = async |id: i64| store.exists(pets.statement(), &id.into(), &with("x")).await.map_err(Failure::from);
+    let exists = async |id: i64| {
+        let read = Read::Exists { identifier: &id.into(), condition: &with("x") };
+        holds(store, pets.statement(), read).await
+    };
     equal((exists(first).await?, exists(second).await?), (false, true))
 }
 

@@ -183,7 +183,9 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
                 None => Outcome::Nothing,
             },
             Read::Exists(wanted) => {
-                Outcome::Exists(self.store.exists(statement, &identifier(wanted), &Expression::TRUE).await?)
+                let (identifier, condition) = (identifier(wanted), Expression::TRUE);
+                let read = crate::store::Read::Exists { identifier: &identifier, condition: &condition };
+                Outcome::Exists(self.store.read(statement, read).await?.total > 0)
             }
             Read::Count(filter) => Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?),
             Read::List(query) => {

@@ -77,6 +77,10 @@ impl FieldValue for StoredFile {
     fn to_value(&self) -> Value<'_> {
         Value::from(self.to_string())
     }
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Self::parse(value.as_text()?)
+    }
 }
 
 /// Writes the object that clients receive. It does not contain the key.

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use super::operations::{delete_file, folder};
 use super::{FileField, StoredFile};
 use crate::endpoints::entities::Entities;
-use crate::store::{ListQuery, Store};
+use crate::store::{ListQuery, Read, Statement, Store};
 
 /// The time from the start until the first sweep.
 const FIRST: Duration = Duration::from_secs(10 * 60);
@@ -126,9 +126,9 @@ impl<S: Store> Folders<S> {
         let Some(order) = SortBag::among(&fields, []) else { return Ok(0) };
         let query = ListQuery::of(filter, order, Window::skip(0, u32::MAX));
         let store = &self.entities.store;
-        let strings = self.entities.repository.strings(store, definition, &query, field).await;
-        let strings = strings.map_err(Problem::internal)?;
-        let files = strings.iter().filter_map(|string| StoredFile::parse(string));
+        let read = Read::List { query: &query, is_counted: false };
+        let listed = store.read(Statement::new(definition).with_deleted(), read).await.map_err(Problem::internal)?;
+        let files = listed.rows.items.iter().filter_map(|row| StoredFile::parse(row.entity.value(field).as_text()?));
         let kept: HashSet<_> = files.map(|file| file.key).collect();
         keys.retain(|key| !kept.contains(key) && self.identifier(key).is_some());
         for key in &keys {

@@ -117,7 +117,6 @@ impl<S: Store> Entities<S> {
     fn for_includes(&self) -> Self {
         Self {
             store: self.store.clone(),
-            repository: self.repository,
             info: Arc::clone(&self.info),
             hooks: Arc::clone(&self.hooks),
             steps: Steps::default(),

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use restwright::list::{Value, ValueType};
 use restwright::prelude::*;
 use restwright::schema::{Checks, Invalid};
-use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Resource, assign};
+use restwright_resource::{
+    Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Resource, Row, RowError, assign,
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -104,6 +106,25 @@ pub(crate) enum AnimalSort {
 }
 
 impl Entity for Animal {
+    fn from_row(row: &mut Row) -> Result<Self, RowError> {
+        Ok(Self {
+            id: row.take("id")?,
+            name: row.take("name")?,
+            species: row.take("species")?,
+            weight_kg: row.take("weight_kg")?,
+            chip: row.take("chip")?,
+            mother_id: row.take("mother_id")?,
+            created_at: row.take("created_at")?,
+            updates: row.take("updates")?,
+        })
+    }
+
+    fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+        let row = Row::new(definition).with("id", &self.id).with("name", &self.name).with("species", &self.species);
+        let row = row.with("weight_kg", &self.weight_kg).with("chip", &self.chip).with("mother_id", &self.mother_id);
+        Ok(row.with("created_at", &self.created_at).with("updates", &self.updates))
+    }
+
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
         match field {
             "id" => assign(&mut self.id, value),

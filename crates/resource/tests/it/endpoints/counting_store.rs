@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use restwright::list::{Comparison, Exists, Expression, ListSlice, Record, Related, Uncounted, Value};
+use restwright::list::{Comparison, Exists, Expression, Record, Related, Value};
 use restwright::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{
-    Entity, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError,
-    Version, Versioned,
+    Change, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Read, ReadResult, Row, Statement, Store,
+    StoreError, Version, Versioned,
 };
 
 /// The pairs of requests in the test of noninterference. The gate sets `RESTWRIGHT_PAIRS` to 20,000.
@@ -198,59 +198,115 @@ impl Store for CountingStore {
         self.inner.commit(transaction).await
     }
 
-    async fn exists(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        condition: &Expression,
-    ) -> Result<bool, StoreError> {
-        let is_after = |call: &str| self.state.lock().unwrap().calls.last().is_some_and(|last| last.starts_with(call));
-        let has_updated = || self.state.lock().unwrap().calls.iter().any(|call| call.starts_with("update"));
-        let is_leaked = self.leaks(Leak::Exists)
-            || self.leaks(Leak::BatchChange) && has_updated()
-            || self.leaks(Leak::ChangedReference) && is_after("find")
-            || self.leaks(Leak::BatchReference) && is_after("insert");
-        self.note("exists", statement.definition().name());
-        let condition = if is_leaked { &Expression::TRUE } else { condition };
-        self.inner.exists(inner(&mut statement), identifier, condition).await
+    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let name = statement.definition().name();
+        match read {
+            Read::Find(_) => self.note("find", name),
+            Read::List { query, is_counted } => return self.list(&mut statement, query, is_counted).await,
+            Read::ListPerKey { query, fields, keys } => {
+                self.note("list_per_key", name);
+                let mut query = query.clone();
+                if self.leaks(Leak::IncludeMany) {
+                    query.filter = Expression::TRUE;
+                }
+                let read = Read::ListPerKey { query: &query, fields, keys };
+                return self.inner.read(inner(&mut statement), read).await;
+            }
+            Read::Count(filter) => {
+                self.note("count", name);
+                let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { filter };
+                return self.inner.read(inner(&mut statement), Read::Count(filter)).await;
+            }
+            Read::Exists { identifier, condition } => {
+                let is_leaked = self.leaks_existence();
+                self.note("exists", name);
+                let condition = if is_leaked { &Expression::TRUE } else { condition };
+                return self.inner.read(inner(&mut statement), Read::Exists { identifier, condition }).await;
+            }
+            Read::Any(condition) => {
+                self.note("any", name);
+                let mut condition = condition.clone();
+                if let (true, Expression::All(all)) = (self.leaks(Leak::Related), &mut condition) {
+                    all.retain(|one| !matches!(one, Expression::Condition(one) if one.field() == "tenant"));
+                }
+                return self.inner.read(inner(&mut statement), Read::Any(&condition)).await;
+            }
+            _ => {}
+        }
+        self.inner.read(inner(&mut statement), read).await
     }
 
-    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        self.note("any", statement.definition().name());
-        let mut condition = condition.clone();
-        if let (true, Expression::All(all)) = (self.leaks(Leak::Related), &mut condition) {
-            all.retain(|one| !matches!(one, Expression::Condition(one) if one.field() == "tenant"));
+    async fn write(
+        &self,
+        mut statement: Statement<'_, Self>,
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        let (call, is_insert) = match &change {
+            Change::Insert(_) => ("insert", true),
+            Change::Update { .. } => ("update", false),
+            _ => ("delete", false),
+        };
+        self.note(call, statement.definition().name());
+        let Some(mut written) = self.inner.write(inner(&mut statement), change).await? else { return Ok(None) };
+        match written.entity.value(HIDDEN_FIELD) {
+            _ if is_insert && self.leaks(Leak::Version) => {
+                let mut state = self.state.lock().unwrap();
+                state.inserts += 1;
+                written.version = Version::new(state.inserts);
+            }
+            Value::Integer(value) if !is_insert && self.leaks(Leak::VersionOfValue) => {
+                written.version = Version::new(i64::try_from(value).unwrap());
+            }
+            _ => {}
         }
-        self.inner.any(inner(&mut statement), &condition).await
+        Ok(Some(written))
     }
 }
 
-impl<R: Entity + Clone> Repository<R> for CountingStore {
-    async fn find(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
-        self.note("find", statement.definition().name());
-        self.inner.find(inner(&mut statement), identifier).await
+impl CountingStore {
+    fn leaks_existence(&self) -> bool {
+        let is_after = |call: &str| self.state.lock().unwrap().calls.last().is_some_and(|last| last.starts_with(call));
+        let has_updated = || self.state.lock().unwrap().calls.iter().any(|call| call.starts_with("update"));
+        self.leaks(Leak::Exists)
+            || self.leaks(Leak::BatchChange) && has_updated()
+            || self.leaks(Leak::ChangedReference) && is_after("find")
+            || self.leaks(Leak::BatchReference) && is_after("insert")
     }
 
+    /// Notes a counted list as a list and a count.
     async fn list(
         &self,
-        mut statement: Statement<'_, Self>,
+        statement: &mut Statement<'_, Self>,
         query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        self.note("list", statement.definition().name());
+        is_counted: bool,
+    ) -> Result<ReadResult, StoreError> {
+        let mut result = self.list_leaking(statement, query).await?;
+        if is_counted {
+            self.note("count", statement.definition().name());
+            let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { &query.filter };
+            result.total = self.inner.read(inner(statement), Read::Count(filter)).await?.total;
+        }
+        Ok(result)
+    }
+
+    async fn list_leaking(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ReadResult, StoreError> {
+        let definition = statement.definition();
+        self.note("list", definition.name());
         let mut query = query.clone();
         if self.leaks(Leak::List) {
             query.filter = Expression::TRUE;
         }
         if self.leaks(Leak::Deleted)
-            && let Some(field) = statement.definition().deletion_field()
+            && let Some(field) = definition.deletion_field()
         {
             let field = field.name().to_owned();
             query.filter = query.filter.or(Expression::condition(field, Comparison::IsNull(false)));
-            return self.inner.list(inner(&mut statement).with_deleted(), &query).await;
+            let read = Read::List { query: &query, is_counted: false };
+            return self.inner.read(inner(statement).with_deleted(), read).await;
         }
         if self.leaks(Leak::RelatedOrder) {
             query.related.iter_mut().for_each(|value| value.exists = without_policy(&value.exists));
@@ -271,79 +327,23 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         }
         if self.leaks(Leak::Window) || self.leaks(Leak::Cursor) && query.window.position().is_some() {
             let filter = std::mem::replace(&mut query.filter, Expression::TRUE);
-            let mut listed = self.inner.list(inner(&mut statement), &query).await?;
-            listed.items.retain(|item| filter.holds(item));
+            let read = Read::List { query: &query, is_counted: false };
+            let mut listed = self.inner.read(inner(statement), read).await?;
+            listed.rows.items.retain(|item| filter.holds(item));
             return Ok(listed);
         }
-        let mut listed = self.inner.list(inner(&mut statement), &query).await?;
-        if self.leaks(Leak::Order) && R::has_field(HIDDEN_FIELD) {
-            listed.items.sort_by_key(|item| format!("{:?}", item.value(HIDDEN_FIELD)));
+        let read = Read::List { query: &query, is_counted: false };
+        let mut listed = self.inner.read(inner(statement), read).await?;
+        let has_hidden = definition.get(HIDDEN_FIELD).is_some();
+        if self.leaks(Leak::Order) && has_hidden {
+            listed.rows.items.sort_by_key(|item| format!("{:?}", item.value(HIDDEN_FIELD)));
         }
         let is_filtered = self.leaks(Leak::Filter) || self.leaks(Leak::Negation) && has_not(&query.filter);
-        if is_filtered && R::has_field(HIDDEN_FIELD) {
-            listed
-                .items
-                .retain(|item| !matches!(item.value(HIDDEN_FIELD), Value::Integer(large) if large > 50_000_000));
+        if is_filtered && has_hidden {
+            let is_large =
+                |item: &Versioned<Row>| matches!(item.value(HIDDEN_FIELD), Value::Integer(large) if large > 50_000_000);
+            listed.rows.items.retain(|item| !is_large(item));
         }
         Ok(listed)
-    }
-
-    async fn list_per_key(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-        fields: &[&str],
-        keys: &[Vec<Value<'static>>],
-    ) -> Result<Vec<Versioned<R>>, StoreError> {
-        self.note("list_per_key", statement.definition().name());
-        let mut query = query.clone();
-        if self.leaks(Leak::IncludeMany) {
-            query.filter = Expression::TRUE;
-        }
-        self.inner.list_per_key(inner(&mut statement), &query, fields, keys).await
-    }
-
-    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        self.note("count", statement.definition().name());
-        let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { filter };
-        Repository::<R>::count(&self.inner, inner(&mut statement), filter).await
-    }
-
-    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
-        self.note("insert", statement.definition().name());
-        let inserted = self.inner.insert(inner(&mut statement), entity).await?;
-        if self.leaks(Leak::Version) {
-            let mut state = self.state.lock().unwrap();
-            state.inserts += 1;
-            return Ok(Versioned::new(inserted.entity, Version::new(state.inserts)));
-        }
-        Ok(inserted)
-    }
-
-    async fn update(
-        &self,
-        mut statement: Statement<'_, Self>,
-        entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        self.note("update", statement.definition().name());
-        let updated = self.inner.update(inner(&mut statement), entity, expected).await?;
-        match updated.entity.value(HIDDEN_FIELD) {
-            Value::Integer(value) if self.leaks(Leak::VersionOfValue) => {
-                let version = Version::new(i64::try_from(value).unwrap());
-                Ok(Versioned::new(updated.entity, version))
-            }
-            _ => Ok(updated),
-        }
-    }
-
-    async fn delete(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        self.note("delete", statement.definition().name());
-        Repository::<R>::delete(&self.inner, inner(&mut statement), identifier, expected).await
     }
 }

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use restwright::list::{Value, ValueType};
 use restwright::prelude::*;
 use restwright::schema::{Changes, Checks};
-use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Resource, assign};
+use restwright_resource::{
+    Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Resource, Row, RowError, assign,
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -40,6 +42,19 @@ macro_rules! resource {
         }
 
         impl Entity for $name {
+            fn from_row(row: &mut Row) -> Result<Self, RowError> {
+                Ok(Self {
+                    $($given: row.take(stringify!($given))?,)*
+                    $($sent: row.take(stringify!($sent))?,)*
+                    $($set: row.take(stringify!($set))?,)*
+                })
+            }
+
+            fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+                let row = Row::new(definition)$(.with(stringify!($given), &self.$given))*;
+                Ok(row$(.with(stringify!($sent), &self.$sent))*$(.with(stringify!($set), &self.$set))*)
+            }
+
             fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
                 $(if field == stringify!($set) {
                     return assign(&mut self.$set, value);

@@ -4,10 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
-use restwright::list::{Expression, ListSlice, Uncounted, Value};
-use restwright_resource::{
-    Entity, ListQuery, MemoryStore, Repository, Statement, Store, StoreError, Version, Versioned,
-};
+use restwright_resource::{Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
 
 /// A memory store. Each statement yields first, so the statements of concurrent requests alternate, and then fails with the next error, if there is
 /// one.
@@ -49,58 +46,18 @@ impl Store for FailingStore {
     async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
         match transaction {}
     }
-}
 
-fn inner<'s>(statement: &Statement<'s, FailingStore>) -> Statement<'s, MemoryStore> {
-    Statement::from_outer(statement)
-}
+    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        self.turn().await?;
+        self.inner.read(Statement::from_outer(&statement), read).await
+    }
 
-impl<R: Entity + Clone> Repository<R> for FailingStore {
-    async fn find(
+    async fn write(
         &self,
         statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
         self.turn().await?;
-        self.inner.find(inner(&statement), identifier).await
-    }
-
-    async fn list(
-        &self,
-        statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        self.turn().await?;
-        self.inner.list(inner(&statement), query).await
-    }
-
-    async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        self.turn().await?;
-        Repository::<R>::count(&self.inner, inner(&statement), filter).await
-    }
-
-    async fn insert(&self, statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
-        self.turn().await?;
-        self.inner.insert(inner(&statement), entity).await
-    }
-
-    async fn update(
-        &self,
-        statement: Statement<'_, Self>,
-        entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        self.turn().await?;
-        self.inner.update(inner(&statement), entity, expected).await
-    }
-
-    async fn delete(
-        &self,
-        statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        self.turn().await?;
-        Repository::<R>::delete(&self.inner, inner(&statement), identifier, expected).await
+        self.inner.write(Statement::from_outer(&statement), change).await
     }
 }

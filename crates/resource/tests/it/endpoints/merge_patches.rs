@@ -6,7 +6,8 @@ use restwright::prelude::*;
 use restwright::schema::{Changes, Checks, Invalid};
 use restwright::testing::TestClient;
 use restwright_resource::{
-    Endpoints, Entity, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Repository, Resource, Statement,
+    Endpoints, Entity, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Repository, Resource, Row,
+    RowError, Statement,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -74,6 +75,24 @@ pub(super) struct Profile {
 }
 
 impl Entity for Profile {
+    fn from_row(row: &mut Row) -> Result<Self, RowError> {
+        Ok(Self {
+            id: row.take("id")?,
+            title: row.take("title")?,
+            address: row.take_json("address")?,
+            second: row.take_json("second")?,
+            tags: row.take_json("tags")?,
+            limit: row.take("limit")?,
+            note: row.take("note")?,
+        })
+    }
+
+    fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
+        let row = Row::new(definition).with("id", &self.id).with("title", &self.title).with("limit", &self.limit);
+        let row = row.with("note", &self.note).with_json("address", &self.address)?;
+        row.with_json("second", &self.second)?.with_json("tags", &self.tags)
+    }
+
     fn set_value(&mut self, field: &str, value: Field<'static>) -> bool {
         field == "id" && restwright_resource::assign(&mut self.id, value)
     }
@@ -103,6 +122,9 @@ impl Resource for Profile {
             .field(FieldDefinition::new("title", ValueType::Text))
             .field(FieldDefinition::new("limit", ValueType::Integer))
             .field(FieldDefinition::new("note", ValueType::Text).nullable())
+            .field(FieldDefinition::new("address", ValueType::Json))
+            .field(FieldDefinition::new("second", ValueType::Json).nullable())
+            .field(FieldDefinition::new("tags", ValueType::Json))
     }
 
     fn create(new: Draft) -> Self {

@@ -6,7 +6,7 @@ use restwright::prelude::*;
 use restwright::schema::Checks;
 use restwright::testing::TestClient;
 use restwright_resource::{
-    Endpoints, Entity, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Resource,
+    Endpoints, Entity, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Resource, Row, RowError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -39,6 +39,14 @@ macro_rules! notes {
         }
 
         impl Entity for $name {
+            fn from_row(row: &mut Row) -> std::result::Result<Self, RowError> {
+                Ok(Self { id: row.take("id")?, text: row.take("text")? })
+            }
+
+            fn to_row(&self, definition: &EntityDefinition) -> std::result::Result<Row, RowError> {
+                Ok(Row::new(definition).with("id", &self.id).with("text", &self.text))
+            }
+
             fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
                 match (field, value) {
                     ("id", Value::Integer(id)) => i64::try_from(id).map(|id| self.id = id).is_ok(),

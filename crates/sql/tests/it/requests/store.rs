@@ -6,13 +6,8 @@ use std::error::Error;
 use std::sync::{Arc, Mutex};
 
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
-use restwright_resource::{
-    Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
-};
+use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
 use restwright_sql::{AnyTransaction, SqlStore};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::OnceCell;
 
 use super::database::{Database, DatabaseKind, start};
@@ -164,19 +159,38 @@ impl Store for CountingStore {
         self.0.store().await?.commit(transaction).await
     }
 
-    async fn exists(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        condition: &Expression,
-    ) -> Result<bool, StoreError> {
-        let store = self.store("exists", statement.definition()).await?;
-        store.exists(self.inner(&mut statement), identifier, condition).await
+    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let call = match read {
+            Read::Find(_) => "find",
+            Read::List { .. } => "list",
+            Read::ListPerKey { .. } => "list_per_key",
+            Read::Count(_) => "count",
+            Read::Exists { .. } => "exists",
+            _ => "any",
+        };
+        let store = self.store(call, statement.definition()).await?;
+        let Read::List { query, is_counted: true } = read else {
+            return store.read(self.inner(&mut statement), read).await;
+        };
+        let read = Read::List { query, is_counted: false };
+        let mut result = store.read(self.inner(&mut statement), read).await?;
+        let store = self.store("count", statement.definition()).await?;
+        result.total = store.read(self.inner(&mut statement), Read::Count(&query.filter)).await?.total;
+        Ok(result)
     }
 
-    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
-        let store = self.store("any", statement.definition()).await?;
-        store.any(self.inner(&mut statement), condition).await
+    async fn write(
+        &self,
+        mut statement: Statement<'_, Self>,
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        let call = match change {
+            Change::Insert(_) => "insert",
+            Change::Update { .. } => "update",
+            _ => "delete",
+        };
+        let store = self.store(call, statement.definition()).await?;
+        store.write(self.inner(&mut statement), change).await
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
@@ -204,65 +218,41 @@ impl Store for FailingStore {
         match transaction {}
     }
 
+    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
+        let call = match read {
+            Read::Find(_) => "find",
+            Read::List { .. } => "list",
+            Read::ListPerKey { .. } => "list_per_key",
+            Read::Count(_) => "count",
+            Read::Exists { .. } => "exists",
+            _ => "any",
+        };
+        let store = self.store(call, statement.definition()).await?;
+        let Read::List { query, is_counted: true } = read else {
+            return store.read(self.inner(&mut statement), read).await;
+        };
+        let read = Read::List { query, is_counted: false };
+        let mut result = store.read(self.inner(&mut statement), read).await?;
+        let store = self.store("count", statement.definition()).await?;
+        result.total = store.read(self.inner(&mut statement), Read::Count(&query.filter)).await?.total;
+        Ok(result)
+    }
+
+    async fn write(
+        &self,
+        mut statement: Statement<'_, Self>,
+        change: Change,
+    ) -> Result<Option<Versioned<Row>>, StoreError> {
+        let call = match change {
+            Change::Insert(_) => "insert",
+            Change::Update { .. } => "update",
+            _ => "delete",
+        };
+        let store = self.store(call, statement.definition()).await?;
+        store.write(self.inner(&mut statement), change).await
+    }
+
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         self.0.store.retries(error)
     }
 }
-
-/// Passes the statements on entities to the database.
-macro_rules! repository {
-    ($store:ident) => {
-        impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for $store {
-            async fn find(
-                &self,
-                mut statement: Statement<'_, Self>,
-                identifier: &Value<'_>,
-            ) -> Result<Option<Versioned<R>>, StoreError> {
-                let store = self.store("find", statement.definition()).await?;
-                store.find(self.inner(&mut statement), identifier).await
-            }
-
-            async fn list(
-                &self,
-                mut statement: Statement<'_, Self>,
-                query: &ListQuery<'_>,
-            ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-                let store = self.store("list", statement.definition()).await?;
-                store.list(self.inner(&mut statement), query).await
-            }
-
-            async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-                let store = self.store("count", statement.definition()).await?;
-                Repository::<R>::count(store, self.inner(&mut statement), filter).await
-            }
-
-            async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
-                let store = self.store("insert", statement.definition()).await?;
-                store.insert(self.inner(&mut statement), entity).await
-            }
-
-            async fn update(
-                &self,
-                mut statement: Statement<'_, Self>,
-                entity: R,
-                expected: Option<Version>,
-            ) -> Result<Versioned<R>, StoreError> {
-                let store = self.store("update", statement.definition()).await?;
-                store.update(self.inner(&mut statement), entity, expected).await
-            }
-
-            async fn delete(
-                &self,
-                mut statement: Statement<'_, Self>,
-                identifier: &Value<'_>,
-                expected: Option<Version>,
-            ) -> Result<(), StoreError> {
-                let store = self.store("delete", statement.definition()).await?;
-                Repository::<R>::delete(store, self.inner(&mut statement), identifier, expected).await
-            }
-        }
-    };
-}
-
-repository!(CountingStore);
-repository!(FailingStore);
