@@ -128,7 +128,7 @@ impl Middleware for Deprecated {
 
 /// Parses a time, which is a date such as `2026-11-01`, or a date-time such as `2026-11-01T12:00:00Z`.
 fn instant(text: &str) -> Result<Timestamp, String> {
-    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
+    let day = || text.parse::<Date>().ok()?.to_zoned_datetime(TimeZone::UTC).ok();
     let instant = text.parse::<Timestamp>().ok().or_else(|| Some(day()?.timestamp()));
     instant.ok_or_else(|| {
         format!(

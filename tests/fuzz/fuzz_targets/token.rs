@@ -101,6 +101,7 @@ fn verified(token: &[u8]) -> Option<Value> {
     };
     let is_valid = header["alg"] == "HS256"
         && header.get("crit").is_none()
+        && header.get("b64").is_none_or(|is_encoded| is_encoded == true)
         && is_typed
         && claims["iss"] == "https://issuer.test"
         && has_audience
