@@ -8,6 +8,7 @@ mod authority;
 mod facade;
 mod log;
 mod skip;
+mod timing;
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,7 @@ pub use alone::{alone, resident};
 pub use authority::Authority;
 pub use log::{Log, subscribe};
 pub use skip::{environment, skip};
+pub use timing::{is_quick, is_quick_async};
 
 /// Returns the top folder of the workspace.
 #[must_use]

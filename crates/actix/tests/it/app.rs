@@ -8,7 +8,7 @@ use actix_web::{App, HttpServer, web};
 use restwright_actix::{Host, service};
 
 use crate::api;
-use crate::client::Client;
+use crate::client::{Client, NEVER, PATIENCE};
 
 struct Mounted {
     address: SocketAddr,
@@ -116,7 +116,7 @@ fn bodies_are_watched() {
 
 #[test]
 fn an_api_is_served_on_the_runtime_of_actix() {
-    let bound = Host::new(api::api()).workers(2).bind("127.0.0.1:0").unwrap();
+    let bound = Host::new(api::api()).workers(2).grace(NEVER).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let thread = std::thread::spawn(move || actix_web::rt::System::new().block_on(bound.serve()));
     let mut client = Client::connect(address);
@@ -124,6 +124,6 @@ fn an_api_is_served_on_the_runtime_of_actix() {
     let begin = Instant::now();
     stop.stop();
     thread.join().unwrap().unwrap();
-    assert!(begin.elapsed() < Duration::from_millis(500));
+    assert!(begin.elapsed() < PATIENCE, "an idle connection delays the stop");
     assert_eq!(client.rest(), "");
 }

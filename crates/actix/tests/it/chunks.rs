@@ -1,7 +1,5 @@
 //! The framing of chunked bodies (RFC 9112, section 7.1).
 
-use std::time::{Duration, Instant};
-
 use crate::api::BODY_LIMIT;
 use crate::client::RawResponse;
 use crate::server::Server;
@@ -49,11 +47,10 @@ fn framing_beyond_its_data_is_a_400_and_the_end() {
     ] {
         let shown: String = chunks.chars().take(20).collect();
         for path in ["/echo", "/count"] {
-            let begin = Instant::now();
             let response = post(&server, path, &chunks);
+            // A body that is read to its end, which does not arrive, is a 408.
             response.assert_problem(400, "incomplete_body");
             assert_eq!(response.header("connection"), Some("close"), "{shown:?}");
-            assert!(begin.elapsed() < Duration::from_secs(5), "{shown:?} is read to its end");
         }
         assert_eq!(
             post(&server, "/guarded", &chunks).header("connection"),
@@ -72,11 +69,10 @@ fn a_chunk_beyond_the_limit_is_a_413_before_its_data() {
         "ffffffffffffffff\r\nx".to_owned(),
     ] {
         for path in ["/echo", "/count"] {
-            let begin = Instant::now();
             let response = post(&server, path, &chunks);
+            // A server that waits for the data responds with 408.
             response.assert_problem(413, "body_too_large");
             assert_eq!(response.header("connection"), Some("close"), "{chunks:?}");
-            assert!(begin.elapsed() < Duration::from_secs(5), "{chunks:?} is awaited");
         }
     }
     // The end of what the client sends comes later than the announcement.
@@ -95,8 +91,7 @@ fn a_chunk_beyond_the_limit_is_a_413_before_its_data() {
 fn a_size_that_no_number_has_is_a_400() {
     let server = Server::start();
     for chunks in ["10000000000000000\r\nx", "fffffffffffffffff", "1\r\nx\r\nffffffffffffffffffffffff\r\n"] {
-        let begin = Instant::now();
+        // A server that waits for more responds with 408.
         post(&server, "/echo", chunks).assert_problem(400, "incomplete_body");
-        assert!(begin.elapsed() < Duration::from_secs(5), "{chunks:?} hangs");
     }
 }

@@ -4,6 +4,11 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+/// The time that a test waits for the server. Right behavior needs far less, also on a loaded machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// A time limit of the server that a test must not reach. It is longer than [`PATIENCE`].
+pub(crate) const NEVER: Duration = Duration::from_secs(120);
+
 /// One connection.
 pub(crate) struct Client<S = TcpStream> {
     stream: S,
@@ -13,7 +18,7 @@ pub(crate) struct Client<S = TcpStream> {
 impl Client {
     pub(crate) fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self::over(stream)
     }

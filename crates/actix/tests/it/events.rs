@@ -18,6 +18,7 @@ use restwright_runtime::core::operation::SecurityScheme;
 use restwright_runtime::core::{Clock, Configuration, Event, EventStream, Input, Route};
 use restwright_tests::resident;
 
+use crate::client::{NEVER, PATIENCE};
 use crate::server::serve;
 
 /// The number of large events that all streams have produced.
@@ -93,16 +94,16 @@ fn start_with(configuration: Configuration, settings: impl FnOnce(Host) -> Host)
 
 fn request(address: SocketAddr, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: t\r\n\r\n").as_bytes()).unwrap();
     stream
 }
 
-/// Reads until the received text contains `end`, until the server closes the connection, or for 20 seconds.
+/// Reads until the received text contains `end`, until the server closes the connection, or for a minute.
 fn read_until(stream: &mut TcpStream, end: &str) -> String {
     let (mut text, mut buffer) = (String::new(), [0; 1_000]);
     let begin = Instant::now();
-    while !text.contains(end) && begin.elapsed() < Duration::from_secs(20) {
+    while !text.contains(end) && begin.elapsed() < PATIENCE {
         match stream.read(&mut buffer).unwrap() {
             0 => break,
             count => text.push_str(std::str::from_utf8(&buffer[..count]).unwrap()),
@@ -113,7 +114,7 @@ fn read_until(stream: &mut TcpStream, end: &str) -> String {
 
 #[test]
 fn events_come_with_heartbeats_until_the_server_stops() {
-    let (address, stop, thread) = start(|host| host);
+    let (address, stop, thread) = start(|host| host.grace(NEVER));
     let mut stream = request(address, "/few");
     let begin = Instant::now();
     let received = read_until(&mut stream, "2\r\n:\n\r\n2\r\n:\n\r\n");
@@ -131,29 +132,32 @@ fn events_come_with_heartbeats_until_the_server_stops() {
     let begin = Instant::now();
     stop.stop();
     thread.join().unwrap().unwrap();
-    assert!(begin.elapsed() < Duration::from_secs(2), "the stream delays the stop: {:?}", begin.elapsed());
+    assert!(begin.elapsed() < PATIENCE, "the stream delays the stop: {:?}", begin.elapsed());
     assert!(read_until(&mut stream, "\r\n0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
 }
 
 #[test]
 fn a_stream_ends_with_the_credentials_of_its_caller_or_at_its_maximum_age() {
     let clock = Clock::manual(NOW);
-    let age = Duration::from_millis(1_500);
-    let configuration = Configuration::new("events", "1.0.0").clock(clock.clone()).max_stream_age(age);
-    let (address, stop, thread) = start_with(configuration, |host| host);
-    let begin = Instant::now();
-    let (mut private, mut public) = (request(address, "/private"), request(address, "/none"));
-    for stream in [&mut private, &mut public] {
-        assert!(read_until(stream, "data: 0\n\n").contains("data: 0\n\n"));
-    }
+    let aged = |age| Configuration::new("events", "1.0.0").clock(clock.clone()).max_stream_age(age);
+    let (address, stop, thread) = start_with(aged(NEVER), |host| host);
+    let mut private = request(address, "/private");
+    assert!(read_until(&mut private, "data: 0\n\n").contains("data: 0\n\n"));
     clock.advance(Duration::from_secs(59));
     private.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     let more = private.read(&mut [0; 100]);
     assert!(matches!(&more, Ok(2)) || more.is_err(), "the credentials are valid: {more:?}");
-    private.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    private.set_read_timeout(Some(PATIENCE)).unwrap();
     clock.advance(Duration::from_secs(1));
     assert!(read_until(&mut private, "0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
-    assert!(begin.elapsed() < age, "{:?}", begin.elapsed());
+    stop.stop();
+    thread.join().unwrap().unwrap();
+
+    let age = Duration::from_millis(1_500);
+    let (address, stop, thread) = start_with(aged(age), |host| host);
+    let begin = Instant::now();
+    let mut public = request(address, "/none");
+    assert!(read_until(&mut public, "data: 0\n\n").contains("data: 0\n\n"));
     assert!(read_until(&mut public, "0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
     assert!(begin.elapsed() >= age, "{:?}", begin.elapsed());
     stop.stop();

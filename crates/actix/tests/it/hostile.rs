@@ -1,22 +1,19 @@
 //! What is nearly HTTP.
 
-use std::time::{Duration, Instant};
-
 use crate::random::Random;
 use crate::server::Server;
 
 /// Sends a text and checks that the server reads one meaning from it: it responds or closes at once, and never finds a request
-/// where it expects none.
+/// where it expects none. The client of a [patient](Server::patient) server fails if
+/// the server hangs.
 fn check(server: &Server, text: &str) {
     let mut client = server.connect();
     client.try_send(text);
-    let begin = Instant::now();
     if client.stream().shutdown(std::net::Shutdown::Write).is_err() {
         return;
     }
     let responses = client.rest();
     assert!(!responses.contains("HTTP/1.1 5") && !responses.contains(" 408 "), "{text:?} got {responses}");
-    assert!(begin.elapsed() < Duration::from_secs(4), "{text:?} hangs");
 }
 
 fn join(random: &mut Random, parts: &[&str], count: usize) -> String {
@@ -25,7 +22,7 @@ fn join(random: &mut Random, parts: &[&str], count: usize) -> String {
 
 #[test]
 fn heads_have_one_meaning() {
-    let server = Server::start();
+    let server = Server::patient();
     let mut random = Random::new(1);
     let parts = [
         "GET /health HTTP/1.1\r\n",
@@ -67,7 +64,7 @@ fn heads_have_one_meaning() {
 
 #[test]
 fn chunked_bodies_have_one_meaning() {
-    let server = Server::start();
+    let server = Server::patient();
     let mut random = Random::new(2);
     let parts = [
         "1",
@@ -102,7 +99,7 @@ fn chunked_bodies_have_one_meaning() {
 
 #[test]
 fn a_target_that_is_too_long_is_a_414_and_other_long_heads_are_a_431() {
-    let server = Server::start();
+    let server = Server::patient();
     let long = "x".repeat(140_000);
     let medium = "x".repeat(70_000);
     for (head, status) in [

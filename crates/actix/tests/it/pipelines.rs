@@ -42,7 +42,8 @@ fn no_request_is_handled_while_a_response_is_due() {
 
 #[test]
 fn a_response_does_not_wait_for_what_follows_it() {
-    let server = Server::start();
+    // A response that waits for the rest of the next request does not arrive.
+    let server = Server::patient();
     for (follows, rest, status) in [
         ("GET /heal", "th HTTP/1.1\r\nHost: t\r\n\r\n", 200),
         ("\r\n", "GET /health HTTP/1.1\r\nHost: t\r\n\r\n", 200),
@@ -63,9 +64,9 @@ fn a_response_does_not_wait_for_what_follows_it() {
             assert_eq!(client.response().status, status, "{follows}");
             waited
         };
-        // The best of some, since other processes run too.
-        let waited = (0..3).map(|_| waited()).min().unwrap_or_default();
-        assert!(waited < Duration::from_millis(200), "{follows}: {waited:?}");
+        // Responses that wait for the next request are never quick: `/slow` needs 400 ms, and the server discards an unread
+        // body for 250 ms.
+        restwright_tests::is_quick(follows, Duration::from_millis(200), waited);
     }
 }
 
@@ -191,9 +192,10 @@ impl Sent {
 #[test]
 fn random_pipelines_get_their_own_responses() {
     const REQUESTS: usize = 20_000;
-    let server = Server::start();
+    // It waits longer than its clients, so a pipeline that hangs fails.
+    let server = Server::patient();
     let mut random = Random::new(7);
-    let (mut number, mut begin) = (0, Instant::now());
+    let mut number = 0;
     while number < REQUESTS {
         let mut pipeline = Vec::new();
         for _ in 0..=random.below(60) {
@@ -217,7 +219,5 @@ fn random_pipelines_get_their_own_responses() {
                 break;
             }
         }
-        assert!(begin.elapsed() < Duration::from_secs(10), "a pipeline hangs");
-        begin = Instant::now();
     }
 }

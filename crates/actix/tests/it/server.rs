@@ -4,11 +4,14 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use restwright_actix::{BoundServer, Host, ServeError, StopHandle, run};
+use restwright_runtime::Api;
+use restwright_runtime::core::report::{Sample, SampleValue};
 
 use crate::api;
-use crate::client::{Client, RawResponse};
+use crate::client::{Client, NEVER, RawResponse};
 
 pub(crate) struct Server {
+    api: Api,
     address: SocketAddr,
     stop: StopHandle,
     thread: Option<JoinHandle<Result<(), ServeError>>>,
@@ -21,10 +24,17 @@ impl Server {
     }
 
     pub(crate) fn with(settings: impl FnOnce(Host) -> Host) -> Self {
-        let bound = settings(Host::new(api::api()).workers(1)).bind("127.0.0.1:0").unwrap();
+        let api = api::api();
+        let bound = settings(Host::new(api.clone()).workers(1)).bind("127.0.0.1:0").unwrap();
         let address = bound.addresses()[0];
         let (stop, thread) = serve(bound);
-        Self { address, stop, thread: Some(thread) }
+        Self { api, address, stop, thread: Some(thread) }
+    }
+
+    /// Waits for clients longer than they wait for it. A client therefore fails if the server waits for what the client does
+    /// not send.
+    pub(crate) fn patient() -> Self {
+        Self::with(|host| host.head_timeout(NEVER).body_timeout(NEVER).minimum_body_rate(0))
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -33,6 +43,13 @@ impl Server {
 
     pub(crate) fn connect(&self) -> Client {
         Client::connect(self.address)
+    }
+
+    /// Returns the number of connections that wait for a place, and of connections that had to wait.
+    pub(crate) fn newcomers(&self) -> Vec<SampleValue> {
+        let report = self.api.report();
+        let samples = report.samples().iter().filter(|sample| sample.name().starts_with("server_connections_wait"));
+        samples.map(Sample::value).collect()
     }
 
     /// Sends one request on a separate connection.

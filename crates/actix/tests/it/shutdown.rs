@@ -13,7 +13,7 @@ use restwright_runtime::core::{
     BuildContext, BuildErrors, Component, ComponentError, Configuration, Data, Part, Reader, Request, Route, StopSignal,
 };
 
-use crate::client::Client;
+use crate::client::{Client, NEVER, PATIENCE};
 
 const CHILD: &str = "RESTWRIGHT_TEST_CHILD";
 /// How its stop is out of the ordinary.
@@ -29,8 +29,10 @@ fn child() {
         Ok("blocks") => crate::api::builder().component(Stuck { blocks: true }).build().unwrap(),
         _ => crate::api::api(),
     };
-    let drain = if std::env::var(STUCK).as_deref() == Ok("drains") { Duration::from_secs(30) } else { Duration::ZERO };
-    let bound = Host::new(api).workers(2).drain(drain).grace(grace).bind("127.0.0.1:0").unwrap();
+    let drain = if std::env::var(STUCK).as_deref() == Ok("drains") { NEVER } else { Duration::ZERO };
+    // Only the stop ends a request whose body does not arrive.
+    let host = Host::new(api).workers(2).body_timeout(NEVER).minimum_body_rate(0);
+    let bound = host.drain(drain).grace(grace).bind("127.0.0.1:0").unwrap();
     println!("\nlistening on {}", bound.addresses()[0]);
     match run(bound.serve()) {
         Ok(()) => println!("\nstopped"),
@@ -116,33 +118,32 @@ const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: t\r\n\r\n";
 #[test]
 fn signals_close_idle_connections_at_once_and_let_requests_finish() {
     for signal in ["TERM", "INT"] {
-        let process = Process::start(Duration::from_secs(30));
+        let process = Process::start(NEVER);
         let mut idle = Client::connect(process.address);
         let mut silent = Client::connect(process.address);
         let mut late = Client::connect(process.address);
         let mut busy = Client::connect(process.address);
         idle.send(HEALTH).response();
-        busy.send("GET /slow HTTP/1.1\r\nHost: t\r\n\r\n");
+        busy.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc");
         std::thread::sleep(Duration::from_millis(150));
         let address = process.address;
         process.signal(signal);
         let begin = Instant::now();
+        // All of this happens before the last request has its body.
         assert_eq!(idle.rest(), "");
-        assert!(begin.elapsed() < Duration::from_millis(200), "{signal}: {:?}", begin.elapsed());
         // A new connection may still send its first request.
         late.send(HEALTH);
         let response = late.response();
         assert_eq!((response.status, response.header("connection")), (200, Some("close")), "{signal}");
         // While the server stops to listen, the system ignores a client, which connects again after a second.
         while std::net::TcpStream::connect(address).is_ok() {
-            assert!(begin.elapsed() < Duration::from_millis(1_500), "{signal}: still accepts");
+            assert!(begin.elapsed() < PATIENCE, "{signal}: still accepts");
         }
         assert_eq!(silent.rest(), "");
-        assert!(begin.elapsed() < Duration::from_millis(2_500), "{signal}: {:?}", begin.elapsed());
-        let response = busy.response();
+        let response = busy.send("defghi").response();
         assert_eq!((response.status, response.header("connection")), (200, Some("close")), "{signal}");
         let took = process.end();
-        assert!(took < Duration::from_millis(500), "{signal}: {took:?}");
+        assert!(took < PATIENCE, "{signal}: {took:?}");
     }
 }
 
@@ -154,24 +155,24 @@ fn the_grace_ends() {
     std::thread::sleep(Duration::from_millis(100));
     process.signal("TERM");
     let took = process.end();
-    assert!(took > Duration::from_millis(200) && took < Duration::from_secs(2), "{took:?}");
+    assert!(took > Duration::from_millis(200) && took < PATIENCE, "{took:?}");
 }
 
 #[test]
 fn a_second_signal_cuts_the_grace_short() {
-    let process = Process::start(Duration::from_secs(30));
+    let process = Process::start(NEVER);
     let mut busy = Client::connect(process.address);
     busy.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc");
     std::thread::sleep(Duration::from_millis(100));
     process.signal("TERM");
     std::thread::sleep(Duration::from_millis(100));
     process.signal("TERM");
-    assert!(process.end() < Duration::from_secs(2));
+    assert!(process.end() < PATIENCE);
 }
 
 #[test]
 fn a_drain_closes_each_connection_after_a_response_and_a_second_signal_ends_it() {
-    let process = Process::start_with(Duration::from_secs(30), "drains");
+    let process = Process::start_with(NEVER, "drains");
     let mut idle = Client::connect(process.address);
     idle.send(HEALTH).response();
     process.signal("TERM");
@@ -184,7 +185,7 @@ fn a_drain_closes_each_connection_after_a_response_and_a_second_signal_ends_it()
     let mut idle = Client::connect(process.address);
     process.signal("TERM");
     assert_eq!(idle.rest(), "");
-    assert!(process.end() < Duration::from_secs(2));
+    assert!(process.end() < PATIENCE);
 }
 
 const GIVEN_UP: &str = "the component `stuck` was abandoned while stopping: it did not stop in time";
@@ -195,48 +196,47 @@ fn a_component_that_does_not_stop_ends_with_the_grace_and_is_named() {
         let process = Process::start_with(Duration::from_millis(100), stuck);
         process.signal("TERM");
         let took = process.end_with(GIVEN_UP);
-        assert!(took > Duration::from_secs(3) && took < Duration::from_secs(9), "{stuck}: {took:?}");
+        // Components have at least 5 s, also after a short grace.
+        assert!(took > Duration::from_secs(3) && took < Duration::from_secs(25), "{stuck}: {took:?}");
     }
 }
 
 #[test]
 fn a_signal_ends_the_time_of_components_at_once() {
     for stuck in ["waits", "blocks"] {
-        let process = Process::start_with(Duration::from_secs(60), stuck);
+        let process = Process::start_with(NEVER, stuck);
         process.signal("TERM");
         std::thread::sleep(Duration::from_millis(300));
         process.signal("TERM");
         let took = process.end_with(GIVEN_UP);
-        assert!(took < Duration::from_secs(4), "{stuck}: {took:?}");
+        assert!(took < PATIENCE, "{stuck}: {took:?}");
     }
 }
 
 #[test]
 fn a_stream_until_the_stop_ends_with_it_and_another_has_the_grace() {
-    let process = Process::start(Duration::from_secs(3));
+    let process = Process::start(NEVER);
     let mut events = Client::connect(process.address);
     events.send("GET /events HTTP/1.1\r\nHost: t\r\n\r\n");
     let mut endless = Client::connect(process.address);
     endless.send("GET /endless HTTP/1.1\r\nHost: t\r\n\r\n");
     std::thread::sleep(Duration::from_millis(300));
     process.signal("TERM");
-    let begin = Instant::now();
     // It ends with the last chunk, so nothing is missing.
     assert_eq!(events.response().text(), "data: 1\n\n");
     assert_eq!(events.rest(), "");
-    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     drop(endless);
-    assert!(process.end() < Duration::from_secs(5));
+    assert!(process.end() < PATIENCE);
 }
 
 #[test]
 fn an_open_event_stream_does_not_hold_the_stop() {
-    let process = Process::start(Duration::from_secs(60));
+    let process = Process::start(NEVER);
     let mut events = Client::connect(process.address);
     events.send("GET /events HTTP/1.1\r\nHost: t\r\n\r\n");
     std::thread::sleep(Duration::from_millis(300));
     process.signal("TERM");
-    assert!(process.end() < Duration::from_secs(5));
+    assert!(process.end() < PATIENCE);
 }
 
 /// Waits for the stop, and responds with the readiness of its Api then.
@@ -252,7 +252,7 @@ fn a_handler_sees_the_stop_and_the_readiness_before_its_connection_closes() {
     });
     let api = Api::builder(Configuration::new("test", "1.0.0")).controller(watch);
     let api = api.when_built(move |api| drop(built.set(api.clone()))).build().unwrap();
-    let bound = Host::new(api.clone()).workers(1).grace(Duration::from_secs(60)).bind("127.0.0.1:0").unwrap();
+    let bound = Host::new(api.clone()).workers(1).grace(NEVER).bind("127.0.0.1:0").unwrap();
     let mut client = Client::connect(bound.addresses()[0]);
     let (stop, thread) = crate::server::serve(bound);
     client.send("GET /watch HTTP/1.1\r\nHost: t\r\n\r\n");

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::api::{ABANDONED, LARGE_PIECE, LARGE_PIECES, LARGE_PRODUCED};
+use crate::client::PATIENCE;
 use crate::server::Server;
 
 #[test]
@@ -69,7 +70,7 @@ fn a_request_is_given_up_when_its_client_resets_the_connection() {
     drop(client);
     let begin = Instant::now();
     while ABANDONED.load(Ordering::Relaxed) == 0 {
-        assert!(begin.elapsed() < Duration::from_secs(5), "it is handled for nobody");
+        assert!(begin.elapsed() < PATIENCE, "it is handled for nobody");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
