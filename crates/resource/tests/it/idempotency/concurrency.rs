@@ -1,13 +1,14 @@
-//! Several concurrent requests with one key.
+//! Several concurrent requests with one key. The time is virtual: it moves only while all requests wait.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use restwright_resource::idempotency::MemoryIdempotencyStore;
-use std::sync::Arc;
+use tokio::time::Instant;
 
 use super::{Shop, is_replay};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_second_request_waits_for_the_first() {
     let shop = Shop::new();
     let send = || shop.payment("a", "slow 200").into_future();
@@ -17,7 +18,7 @@ async fn a_second_request_waits_for_the_first() {
     assert_eq!(shop.effects(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_second_request_waits_for_at_most_a_second() {
     let shop = Shop::new();
     let started = Instant::now();
@@ -33,7 +34,7 @@ async fn a_second_request_waits_for_at_most_a_second() {
     assert_eq!(shop.effects(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_request_with_another_body_does_not_wait() {
     let shop = Shop::new();
     let started = Instant::now();
@@ -45,7 +46,7 @@ async fn a_request_with_another_body_does_not_wait() {
     assert!(waited < Duration::from_millis(400), "{waited:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn requests_with_other_keys_or_callers_do_not_wait() {
     let shop = Shop::new();
     let started = Instant::now();
@@ -57,7 +58,7 @@ async fn requests_with_other_keys_or_callers_do_not_wait() {
     assert!(started.elapsed() < Duration::from_millis(800), "{:?}", started.elapsed());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_dropped_request_lets_the_next_one_in() {
     let shop = Shop::new();
     let (gone, second) = tokio::join!(
@@ -70,7 +71,7 @@ async fn a_dropped_request_lets_the_next_one_in() {
     assert_eq!(shop.effects(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn requests_without_a_stored_response_run_one_after_another() {
     let store = Arc::new(MemoryIdempotencyStore::new());
     let shop = Shop::with(store.clone());
@@ -82,7 +83,7 @@ async fn requests_without_a_stored_response_run_one_after_another() {
     assert_eq!((shop.effects(), store.keys()), (4, 0));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn dropped_waiting_requests_leave_no_state() {
     let shop = Shop::new();
     let first = shop.payment("a", "first 300").into_future();
