@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use restwright::cli::{FileError, FileStatus, check, check_shapes, write, write_shapes};
 use restwright::openapi::{DocumentOptions, OpenApiVersion};
 use restwright::{Api, BuildErrors, Settings};
+use restwright_generate::{FileError, FileStatus, check, check_shapes, write, write_shapes};
 
 /// Builds an example.
 type Build = fn() -> Result<Api, BuildErrors>;

@@ -66,9 +66,11 @@
 //! | `metrics` | | `/metrics` for Prometheus; with `compression` also `Preset::production()`: both and `production` in one module |
 //! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
-//! | `okapi` | | the document as a value of okapi, to merge it with others |
 //! | `testing` | | the in-process client, `resource::reproducible`, and the suite for custom stores, for dev-dependencies |
-//! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
+//!
+//! Tools are separate crates. [`restwright-generate`](https://docs.rs/restwright-generate), for dev-dependencies, writes
+//! the document and Rust types for run-time declarations to files. [`restwright-okapi`](https://docs.rs/restwright-okapi)
+//! converts the document to the types of okapi, to merge it with others. [The guide](guide::documents) uses both.
 //!
 //! # Structure
 //!
@@ -109,8 +111,6 @@ pub use restwright_list as list;
 pub use restwright_list::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
-#[cfg(feature = "cli")]
-pub use restwright_openapi::cli;
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation};
 #[cfg(feature = "production")]

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use restwright::cli::{FileError, FileStatus, check_shapes, write_shapes};
 use restwright::core::operation::ParameterLocation;
 use restwright::prelude::*;
 use restwright::resource::{EntityBag, Hooks};
 use restwright::schema::{enumeration, int64, string};
 use restwright::{Input, Output};
+use restwright_generate::{FileError, FileStatus, check_shapes, write_shapes};
 use restwright_tests::workspace;
 
 use crate::generated::declared::{self, Declared, Handlers};

@@ -2,13 +2,11 @@
 
 #![cfg(test)]
 
-mod cli;
 mod committed;
 mod document;
 mod everything;
 mod failures;
 mod names;
-mod okapi;
 mod served;
 mod shapes;
 mod support;

@@ -19,7 +19,6 @@
         feature = "list",
         feature = "macros",
         feature = "metrics",
-        feature = "okapi",
         feature = "openapi",
         feature = "opentelemetry",
         feature = "postgres",

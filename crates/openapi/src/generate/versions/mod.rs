@@ -122,9 +122,10 @@ impl DocumentOptions {
         self
     }
 
-    #[cfg(feature = "cli")]
-    pub(crate) fn file_name(self) -> &'static str {
-        self.version.path().trim_start_matches('/')
+    /// Returns the version of OpenAPI.
+    #[must_use]
+    pub fn version(self) -> OpenApiVersion {
+        self.version
     }
 }
 

@@ -21,7 +21,7 @@ const EXPLANATION: &str = ": the subcommand `shapes` replaces the lines between 
 ///
 /// # Errors
 /// Returns an error message unless the file contains exactly one pair of markers.
-pub(super) fn replace(file: Option<&str>, items: &str) -> Result<Option<String>, String> {
+pub(crate) fn replace(file: Option<&str>, items: &str) -> Result<Option<String>, String> {
     match file.filter(|file| !file.trim().is_empty()) {
         Some(file) => replace_between_markers(file, items).map(Some),
         None if items.is_empty() => Ok(file.map(str::to_owned)),

@@ -27,7 +27,7 @@ use types::Types;
 /// application always generates the same source, byte for byte.
 ///
 /// ```
-/// use restwright_openapi::Shapes;
+/// use restwright_generate::Shapes;
 /// use restwright_runtime::Api;
 /// use restwright_runtime::core::Configuration;
 ///

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{response, schema};
 
-pub(super) fn operation(operation: &Operation<Value>) -> openapi3::Operation {
+pub(crate) fn operation(operation: &Operation<Value>) -> openapi3::Operation {
     let security = operation.security.iter().map(|requirement| requirement.schemes.clone().into_iter().collect());
     let messages = operation.messages.as_ref().and_then(|messages| serde_json::to_value(messages).ok());
     let messages = messages.map(|messages| ("x-websocket".to_owned(), messages));
@@ -61,7 +61,7 @@ fn request_body(body: &RequestBodyObject<Value>) -> openapi3::RequestBody {
     }
 }
 
-pub(super) fn content(content: &[MediaTypeObject<Value>]) -> Map<String, openapi3::MediaType> {
+pub(crate) fn content(content: &[MediaTypeObject<Value>]) -> Map<String, openapi3::MediaType> {
     let media_type = |one: &MediaTypeObject<Value>| openapi3::MediaType {
         schema: one.schema.as_ref().map(schema::object),
         examples: examples(&one.examples),

@@ -1,31 +1,34 @@
-//! Contains the command line program of an application. The program writes the OpenAPI document and generated Rust
-//! types to files, or checks that these files are up to date.
+//! Generates files from an Api: the OpenAPI document, and Rust [types](Shapes) for the schemas that the application
+//! declares at run time.
+//!
+//! [`main`](main()) is a complete command line program, which writes the files or checks that they are up to date.
+//! Applications use this crate only in examples and tests, so it belongs in their dev-dependencies.
 
 mod arguments;
 mod block;
 mod difference;
 mod file;
+mod shapes;
 mod source;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use restwright_openapi::{Document, DocumentOptions};
 use restwright_runtime::Api;
 
 pub use file::{FileError, FileStatus};
+pub use shapes::Shapes;
 pub use source::ApiSource;
 
-use crate::generate::Document;
-use crate::generate::versions::DocumentOptions;
-use crate::shapes::Shapes;
 use arguments::{Arguments, Subcommand};
 
 /// The path of the file with the generated types, relative to the folder of the application.
 pub const SHAPES_FILE: &str = "src/shapes.rs";
 
 /// Runs the command line program, which writes or checks generated files. A complete program is
-/// `fn main() -> ExitCode { restwright::cli::main(app::api()) }`.
+/// `fn main() -> ExitCode { restwright_generate::main(app::api()) }`.
 ///
 /// | subcommand | writes | file |
 /// |---|---|---|
@@ -48,7 +51,7 @@ pub const SHAPES_FILE: &str = "src/shapes.rs";
 /// #     }
 /// # }
 /// fn main() -> ExitCode {
-///     restwright_openapi::cli::main(app::api())
+///     restwright_generate::main(app::api())
 /// }
 /// ```
 pub fn main(api: impl ApiSource) -> ExitCode {
@@ -106,7 +109,7 @@ fn write_or_check(
 /// Fails if the file cannot be read or written.
 pub fn write(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileStatus, FileError> {
     let document = Document::with_options(api, options).to_json();
-    file::write(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
+    file::write(file(path, document_name(options)), &|_| Ok(Some(document.clone())))
 }
 
 /// Checks that a file contains the OpenAPI document of an Api. If `path` is a folder, checks the file that [`write()`]
@@ -116,7 +119,7 @@ pub fn write(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileSt
 /// Fails if the file cannot be read, does not exist, or differs.
 pub fn check(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileStatus, FileError> {
     let document = Document::with_options(api, options).to_json();
-    file::check(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
+    file::check(file(path, document_name(options)), &|_| Ok(Some(document.clone())))
 }
 
 /// Writes Rust types for the schemas that an Api declares at run time, unless the file is up to date. If `path` is a
@@ -141,6 +144,11 @@ pub fn write_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
 pub fn check_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let items = Shapes::from_api(api).to_rust();
     file::check(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
+}
+
+/// Returns the name of the document file, such as `openapi-3.0.json`.
+fn document_name(options: &DocumentOptions) -> &'static str {
+    options.version().path().trim_start_matches('/')
 }
 
 fn file(path: &Path, name: &str) -> PathBuf {

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::{operation, schema};
 
-pub(super) fn responses(responses: &[OrReference<ResponseObject<Value>>]) -> openapi3::Responses {
+pub(crate) fn responses(responses: &[OrReference<ResponseObject<Value>>]) -> openapi3::Responses {
     let responses = responses.iter().map(|one| (one.key().to_owned(), or_reference(one, response)));
     openapi3::Responses { responses: responses.collect(), ..openapi3::Responses::default() }
 }
 
-pub(super) fn response(response: &ResponseObject<Value>) -> openapi3::Response {
+pub(crate) fn response(response: &ResponseObject<Value>) -> openapi3::Response {
     openapi3::Response {
         description: response.description.clone().unwrap_or_default(),
         headers: response.headers.iter().map(|one| (one.key().to_owned(), or_reference(one, header))).collect(),
@@ -21,7 +21,7 @@ pub(super) fn response(response: &ResponseObject<Value>) -> openapi3::Response {
     }
 }
 
-pub(super) fn header(header: &HeaderObject<Value>) -> openapi3::Header {
+pub(crate) fn header(header: &HeaderObject<Value>) -> openapi3::Header {
     openapi3::Header {
         description: header.description.clone(),
         required: header.required,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::difference::difference;
+use crate::difference::difference;
 
 /// The result of writing or checking a generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl std::error::Error for FileError {
 type Expected<'e> = dyn Fn(Option<&str>) -> Result<Option<String>, String> + 'e;
 
 /// Writes the generated content to a file, unless the file is up to date.
-pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
+pub(crate) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match expected_text(&file, expected, found.as_deref())? {
         None => Ok(FileStatus::NotNeeded(file)),
@@ -105,7 +105,7 @@ pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus
 }
 
 /// Checks that a file contains the generated content.
-pub(super) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
+pub(crate) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match (expected_text(&file, expected, found.as_deref())?, found) {
         (None, _) => Ok(FileStatus::NotNeeded(file)),

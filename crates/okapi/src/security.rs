@@ -3,7 +3,7 @@
 use okapi::openapi3::{self, OAuthFlows, Object, SecuritySchemeData};
 use restwright_runtime::core::operation::{OAuthFlow, OAuthFlowKind, SecurityScheme};
 
-pub(super) fn scheme(scheme: &SecurityScheme) -> openapi3::SecurityScheme {
+pub(crate) fn scheme(scheme: &SecurityScheme) -> openapi3::SecurityScheme {
     let (data, description) = match scheme {
         SecurityScheme::Http { scheme, bearer_format, description, .. } => {
             (SecuritySchemeData::Http { scheme: scheme.clone(), bearer_format: bearer_format.clone() }, description)

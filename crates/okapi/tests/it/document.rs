@@ -1,6 +1,7 @@
 //! The document as a value of okapi.
 
 use okapi::openapi3::SchemaObject;
+use restwright_okapi::to_okapi;
 use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
@@ -35,7 +36,7 @@ fn comparable(mut value: Value) -> Value {
 fn equals_the_document_of_version_3_0_except_for_losses() {
     for api in [everything::api(), api([Route::get("/a").public()])] {
         let document = v3_0(&api);
-        let written = serde_json::to_string(&document.to_okapi()).unwrap();
+        let written = serde_json::to_string(&to_okapi(&document)).unwrap();
         let read: Value = serde_json::from_str(&written).unwrap();
         assert_eq!(comparable(read), comparable(serde_json::to_value(&document).unwrap()));
     }
@@ -47,7 +48,7 @@ fn okapi_reads_the_schemas_that_it_writes_unless_a_bound_is_exclusive() {
         let count = int64("count").maximum(7);
         let count = if exclusive { count.exclusive_minimum(0) } else { count.minimum(1) };
         let thing = PropertyCollection::new("Thing").property(string("name").nullable()).property(count);
-        let document = v3_0(&api([Route::post("/things").public().body(thing)])).to_okapi();
+        let document = to_okapi(&v3_0(&api([Route::post("/things").public().body(thing)])));
         document.components.unwrap().schemas.remove("Thing").unwrap()
     };
     let inclusive = schema(false);
@@ -62,7 +63,7 @@ fn the_first_flow_of_a_scheme_is_kept() {
     let flows = [OAuthFlow::password("/token"), OAuthFlow::client_credentials("/token").scope("pets", "Pets.")];
     let configuration = Configuration::new("a", "1").authenticator("oauth", Scheme(SecurityScheme::oauth2(flows)));
     let api = Api::builder(configuration).controller(Endpoint(Route::get("/a").public())).build().unwrap();
-    let written = serde_json::to_value(v3_0(&api).to_okapi()).unwrap();
+    let written = serde_json::to_value(to_okapi(&v3_0(&api))).unwrap();
     assert_eq!(
         written["components"]["securitySchemes"]["oauth"],
         json!({ "type": "oauth2", "flows": { "clientCredentials": { "tokenUrl": "/token", "scopes": { "pets": "Pets." } } } })

@@ -9,7 +9,7 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the difference between two strings in the unified format, with removed (`-`) and added (`+`) lines and their
 /// context.
-pub(super) fn difference(old: &str, new: &str) -> String {
+pub(crate) fn difference(old: &str, new: &str) -> String {
     let difference = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     difference.unified_diff().context_radius(3).missing_newline_hint(false).to_string()
 }

@@ -5,7 +5,7 @@ use okapi::schemars::schema::{InstanceType, Schema, SingleOrVec};
 use serde_json::{Map, Value};
 
 /// Converts a schema to okapi's type. A keyword without a field in okapi's type becomes an extension.
-pub(super) fn object(schema: &Value) -> SchemaObject {
+pub(crate) fn object(schema: &Value) -> SchemaObject {
     let mut target = SchemaObject::default();
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         if set(&mut target, keyword, value).is_none() {

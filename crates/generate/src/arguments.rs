@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::generate::versions::{DocumentOptions, OpenApiVersion};
+use restwright_openapi::{DocumentOptions, OpenApiVersion};
 
 const HELP: &str = "\
 Writes the files generated from this application.
@@ -60,7 +60,7 @@ The types are written between the lines `// begin generated shapes` and
 
 /// A subcommand of the program. Each subcommand generates one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subcommand {
+pub(crate) enum Subcommand {
     OpenApi,
     Shapes,
 }
@@ -76,13 +76,13 @@ impl Subcommand {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Arguments {
+pub(crate) enum Arguments {
     Help(&'static str),
     Run { subcommand: Subcommand, check: bool, options: DocumentOptions, path: Option<PathBuf> },
 }
 
 impl Arguments {
-    pub(super) fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, (String, &'static str)> {
+    pub(crate) fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, (String, &'static str)> {
         let (mut subcommand, mut check, mut help, mut path) = (None, false, false, None);
         let (mut version, mut single_types) = (None, false);
         while let Some(argument) = arguments.next() {

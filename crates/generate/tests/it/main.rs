@@ -1,0 +1,5 @@
+//! Tests of generated files.
+
+#![cfg(test)]
+
+mod files;
