@@ -14,16 +14,14 @@ use socket2::Socket;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use crate::connections::Connections;
+use crate::connection::{Connections, NEWCOMERS, connection_service};
 #[cfg(unix)]
 use crate::descriptors::{connections_within_limit, watch_descriptors};
-use crate::host::HostSettings;
+use crate::host_settings::HostSettings;
 use crate::listener::{Listener, ignore_new_connections};
-use crate::places::NEWCOMERS;
 use crate::serve_error::ServeError;
 use crate::service_manager::{report_ready, report_stopping};
 use crate::signals::Signals;
-use crate::worker::connections;
 
 /// The minimum total time that the server allows for stopping all components.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
@@ -281,11 +279,11 @@ fn listen(
     let (api, open) = (api.clone(), open.clone());
     match listener {
         Listener::Tcp(listener) => {
-            builder.listen("restwright", listener, move || connections(&api, settings, &open, &signal))
+            builder.listen("restwright", listener, move || connection_service(&api, settings, &open, &signal))
         }
         #[cfg(unix)]
         Listener::Unix(listener) => {
-            builder.listen_uds("restwright", listener, move || connections(&api, settings, &open, &signal))
+            builder.listen_uds("restwright", listener, move || connection_service(&api, settings, &open, &signal))
         }
     }
 }

@@ -8,7 +8,8 @@ use restwright_runtime::core::{Settings, SetupError};
 
 use crate::binding::{bind, resolve};
 use crate::bound_server::{BoundServer, Sockets};
-use crate::host::{Host, HostSettings, MOST_WORKERS};
+use crate::host::Host;
+use crate::host_settings::{HostSettings, MOST_WORKERS};
 use crate::listener::Listener;
 use crate::serve_error::ServeError;
 

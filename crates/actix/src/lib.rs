@@ -80,12 +80,8 @@
 #[cfg(feature = "actix-web")]
 mod app;
 mod binding;
-mod body_framing;
 mod bound_server;
 mod connection;
-mod connection_state;
-mod connections;
-mod date;
 #[cfg(unix)]
 mod descriptors;
 mod environment;
@@ -93,22 +89,13 @@ mod environment;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod host;
-mod host_field;
-mod http1;
+mod host_settings;
 mod http_compat;
 mod listener;
-mod places;
-mod request_body;
-mod request_head;
-mod response_head;
-mod response_stream;
 mod run;
 mod serve_error;
 mod service_manager;
 mod signals;
-mod switched_connection;
-mod watchdog;
-mod worker;
 
 #[cfg(feature = "actix-web")]
 pub use app::{ApiService, service};

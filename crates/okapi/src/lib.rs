@@ -1,6 +1,7 @@
 //! Converts the OpenAPI document of an Api to the types of the crate okapi. okapi can then merge it with another
 //! document.
 
+mod media_type;
 mod operation;
 mod response;
 mod schema;

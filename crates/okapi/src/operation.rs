@@ -1,12 +1,10 @@
 //! Converts operations with their parameters and bodies to okapi's types.
 
-use okapi::Map;
-use okapi::openapi3::{self, Example, ExampleValue, Object, ParameterValue, RefOr};
-use restwright_runtime::core::operation::{
-    ExampleObject, MediaTypeObject, Operation, ParameterObject, ParameterStyle, RequestBodyObject,
-};
+use okapi::openapi3::{self, Object, ParameterValue, RefOr};
+use restwright_runtime::core::operation::{Operation, ParameterObject, ParameterStyle, RequestBodyObject};
 use serde_json::Value;
 
+use super::media_type::{content, examples};
 use super::{response, schema};
 
 pub(crate) fn operation(operation: &Operation<Value>) -> openapi3::Operation {
@@ -59,23 +57,4 @@ fn request_body(body: &RequestBodyObject<Value>) -> openapi3::RequestBody {
         required: body.required,
         extensions: Object::default(),
     }
-}
-
-pub(crate) fn content(content: &[MediaTypeObject<Value>]) -> Map<String, openapi3::MediaType> {
-    let media_type = |one: &MediaTypeObject<Value>| openapi3::MediaType {
-        schema: one.schema.as_ref().map(schema::object),
-        examples: examples(&one.examples),
-        ..openapi3::MediaType::default()
-    };
-    content.iter().map(|one| (one.name.clone(), media_type(one))).collect()
-}
-
-fn examples(examples: &[ExampleObject]) -> Option<Map<String, Example>> {
-    let example = |one: &ExampleObject| Example {
-        summary: one.summary.clone(),
-        description: None,
-        value: ExampleValue::Value(one.value.clone()),
-        extensions: Object::default(),
-    };
-    (!examples.is_empty()).then(|| examples.iter().map(|one| (one.name.clone(), example(one))).collect())
 }

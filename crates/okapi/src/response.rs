@@ -4,7 +4,8 @@ use okapi::openapi3::{self, Object, ParameterValue, Ref, RefOr};
 use restwright_runtime::core::operation::{HeaderObject, LinkObject, OrReference, ResponseObject};
 use serde_json::Value;
 
-use super::{operation, schema};
+use super::media_type::content;
+use super::schema;
 
 pub(crate) fn responses(responses: &[OrReference<ResponseObject<Value>>]) -> openapi3::Responses {
     let responses = responses.iter().map(|one| (one.key().to_owned(), or_reference(one, response)));
@@ -15,7 +16,7 @@ pub(crate) fn response(response: &ResponseObject<Value>) -> openapi3::Response {
     openapi3::Response {
         description: response.description.clone().unwrap_or_default(),
         headers: response.headers.iter().map(|one| (one.key().to_owned(), or_reference(one, header))).collect(),
-        content: operation::content(&response.content),
+        content: content(&response.content),
         links: response.links.iter().map(|one| (one.name.clone(), RefOr::Object(link(one)))).collect(),
         extensions: Object::default(),
     }

@@ -2,12 +2,9 @@
 
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 use crate::format::Format;
-use crate::registry::Registry;
-use crate::schema::Schema;
-use crate::schema_object::SchemaObject;
-use crate::schema_type::SchemaType;
 #[cfg(any(feature = "chrono", feature = "jiff"))]
-use crate::schema_type::date_time::{LOCAL_DATE_TIME, LOCAL_TIME};
+use crate::shape::{LOCAL_DATE_TIME, LOCAL_TIME};
+use crate::shape::{Registry, Schema, SchemaObject, SchemaType};
 
 #[cfg(feature = "uuid")]
 impl Schema for uuid::Uuid {
@@ -69,7 +66,7 @@ impl Schema for jiff::SignedDuration {
 
     fn schema_type(_: &mut Registry) -> SchemaType {
         // Longer than `-PT`, so at least one part is present.
-        SchemaObject::string().min_length(4).pattern(crate::schema_type::string::DURATION).schema_type
+        SchemaObject::string().min_length(4).pattern(crate::shape::DURATION).schema_type
     }
 }
 
@@ -80,7 +77,7 @@ impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        crate::schema_type::date_time::DateTimeType::YEARS.into()
+        crate::shape::DateTimeType::YEARS.into()
     }
 }
 

@@ -10,23 +10,12 @@
 //!
 //! This crate is independent of HTTP. The derives are in `restwright-macros`.
 
-#[macro_use]
-mod schema_methods;
-
 mod bag;
-mod changes;
-mod checks;
-mod closest;
 mod code;
-mod collection;
-mod compiled_schema;
 mod constraint;
-mod constructors;
 mod decimal;
 mod document;
 mod equality;
-#[cfg(feature = "validator")]
-mod failures;
 #[cfg(any(
     feature = "chrono",
     feature = "jiff",
@@ -36,68 +25,40 @@ mod failures;
     feature = "uuid"
 ))]
 mod foreign;
-mod form;
 mod format;
 mod formats;
-mod guide;
 mod json;
 mod json_patch;
-mod map_key;
-mod markers;
 mod mode;
 mod multiple;
-mod node;
-mod normal;
 mod number;
 mod number_tokens;
-mod patch;
 mod path;
 mod pattern;
 mod pending_violation;
-mod property;
 mod reader;
-mod registry;
-mod schema;
-mod schema_object;
-mod schema_type;
+mod shape;
 mod standard;
 mod steps;
-mod text;
-mod typed;
 mod violation;
-mod walk;
-
-pub use schema::Schema;
-
-pub use collection::PropertyCollection;
-#[cfg(feature = "rust_decimal")]
-pub use constructors::decimal;
-pub use constructors::{
-    any, any_of, array, boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map,
-    number, object, one_of, reference, string, tuple, uint32, uint64, uuid,
-};
-pub use form::{CsvColumn, FormValue};
-pub use format::Format;
-pub use mode::{Mode, Modes, SchemaSide};
-pub use number::{Number, compare_integer_with_float};
-pub use property::Property;
-pub use schema_object::SchemaObject;
-pub use schema_type::{FileRules, OneOf, SchemaType};
-pub use typed::{Typed, TypedSchema, typed, typed_schema};
-
-pub use map_key::MapKey;
-pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasSize, HasUniqueItems};
-
-pub use compiled_schema::{CompiledSchema, ReadError};
-pub use registry::{Definition, Registry};
 
 pub use bag::{Bag, BagError, BagView};
-pub use changes::Changes;
-pub use checks::{Checks, Invalid};
 pub use code::Code;
-#[cfg(feature = "validator")]
-pub use failures::{Failures, FieldFailures, HasFailures};
+pub use format::Format;
 pub use json_patch::{JsonPatch, PatchError, PatchErrorKind};
-pub use patch::Patch;
+pub use mode::{Mode, Modes, SchemaSide};
+pub use number::{Number, compare_integer_with_float};
 pub use path::pointer_to;
 pub use violation::{DEFAULT_MAX_VIOLATIONS, Violation, Violations};
+
+#[cfg(feature = "rust_decimal")]
+pub use shape::decimal;
+pub use shape::{
+    Changes, Checks, CompiledSchema, CsvColumn, Definition, FileRules, FormValue, HasCharacters, HasItems,
+    HasProperties, HasRange, HasScale, HasSize, HasUniqueItems, Invalid, MapKey, OneOf, Patch, Property,
+    PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType, Typed, TypedSchema, any, any_of, array,
+    boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map, number, object,
+    one_of, reference, string, tuple, typed, typed_schema, uint32, uint64, uuid,
+};
+#[cfg(feature = "validator")]
+pub use shape::{Failures, FieldFailures, HasFailures};

@@ -8,18 +8,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::checks::Checks;
-use crate::collection::PropertyCollection;
 use crate::format::Format;
-use crate::map_key::MapKey;
-use crate::registry::Registry;
-use crate::schema::Schema;
-use crate::schema_object::SchemaObject;
-use crate::schema_type::SchemaType;
-use crate::schema_type::boolean::BooleanType;
-use crate::schema_type::integer::IntegerType;
-use crate::schema_type::number::NumberType;
-use crate::schema_type::string::StringType;
+use crate::shape::{
+    BooleanType, Checks, IntegerType, MapKey, NumberType, PropertyCollection, Registry, Schema, SchemaObject,
+    SchemaType, StringType,
+};
 
 macro_rules! scalars {
     ($($type:ty => $kind:expr;)*) => {
@@ -83,8 +76,8 @@ impl Schema for Duration {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        let nanos = crate::constructors::uint32("nanos").maximum(999_999_999);
-        PropertyCollection::new("").property(crate::constructors::uint64("secs")).property(nanos).closed().into()
+        let nanos = crate::shape::uint32("nanos").maximum(999_999_999);
+        PropertyCollection::new("").property(crate::shape::uint64("secs")).property(nanos).closed().into()
     }
 }
 
@@ -105,7 +98,7 @@ impl<T: Schema> Schema for Option<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         match self {
             Some(value) => value.refuse_failures(failures, checks),
             None => failures.refuse(checks),
@@ -131,7 +124,7 @@ macro_rules! pointers {
             }
 
             #[cfg(feature = "validator")]
-            fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+            fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
                 (**self).refuse_failures(failures, checks);
             }
         })*
@@ -181,7 +174,7 @@ impl<T: Schema> Schema for [T] {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -198,7 +191,7 @@ impl<T: Schema> Schema for Vec<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -215,7 +208,7 @@ impl<T: Schema> Schema for VecDeque<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -232,7 +225,7 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -249,7 +242,7 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_set(checks);
     }
 }
@@ -266,7 +259,7 @@ impl<T: Schema> Schema for BTreeSet<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_set(checks);
     }
 }
@@ -283,7 +276,7 @@ impl<K: MapKey, V: Schema, S> Schema for HashMap<K, V, S> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_values(self, checks);
     }
 }
@@ -300,7 +293,7 @@ impl<K: MapKey, V: Schema> Schema for BTreeMap<K, V> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::shape::Failures, checks: &mut Checks<'_>) {
         failures.refuse_values(self, checks);
     }
 }
@@ -315,7 +308,7 @@ impl Schema for serde_json::Map<String, serde_json::Value> {
 }
 
 fn element<T: Schema>(registry: &mut Registry) -> SchemaObject {
-    crate::typed::typed_schema::<T>(registry).into_schema()
+    crate::shape::typed_schema::<T>(registry).into_schema()
 }
 
 fn set<T: Schema>(registry: &mut Registry) -> SchemaType {

@@ -13,8 +13,7 @@ use http::StatusCode;
 use restwright_runtime::core::http::BodyError;
 use tokio::time::timeout;
 
-use crate::connection_state::ConnectionState;
-use crate::request_body::{DISCARDED_BYTES, DISCARDED_TIME};
+use crate::connection::{ConnectionState, DISCARDED_BYTES, DISCARDED_TIME};
 
 /// A request body that was not read to its end.
 pub(super) struct Unread {

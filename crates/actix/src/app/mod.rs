@@ -19,13 +19,9 @@ use http::{HeaderName, Method};
 use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest as RestwrightRequest};
 use restwright_runtime::{Api, Worker};
 
-use crate::body_framing::BodyDecoder;
-use crate::connection_state::ConnectionState;
-use crate::connections::Connections;
-use crate::host::HostSettings;
+use crate::connection::{BodyDecoder, ConnectionState, Connections, Watchdog, each_header};
+use crate::host_settings::HostSettings;
 use crate::http_compat;
-use crate::request_head::each_header;
-use crate::watchdog::Watchdog;
 use body::{BodyReader, UnreadSlot};
 use response::PipelineResponse;
 

@@ -16,11 +16,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Runtime;
 use tokio::task::LocalSet;
 
-use crate::connection::{Connection, Socket};
-use crate::connections::Connections;
-use crate::host::HostSettings;
-use crate::http1::Http1;
-use crate::watchdog::Watchdog;
+use crate::connection::{Connection, Connections, Http1, Socket, Watchdog};
+use crate::host_settings::HostSettings;
 
 #[cfg(test)]
 mod differential;

@@ -266,7 +266,7 @@ fn newcomers_that_wait_are_in_the_log_once() {
     let output = String::from_utf8(child.stdout).unwrap();
     let lines: Vec<_> = output.lines().filter(|line| line.contains("line: ") || line.contains("early: ")).collect();
     let [line] = lines[..] else { panic!("{output}") };
-    assert!(line.contains("line: WARN restwright_actix::connections:"), "{line}");
+    assert!(line.contains("line: WARN restwright_actix::connection::connections:"), "{line}");
     for field in [
         "max_connections=1",
         "newcomers=1",

@@ -1,8 +1,7 @@
 //! Compares two documents, and returns the differences as a merge patch (RFC 7396).
 
-use crate::compiled_schema::CompiledSchema;
 use crate::document::{Document, Member, by_name};
-use crate::node::{Compiled, Form, Node};
+use crate::shape::{Compiled, CompiledSchema, Form, Node};
 
 /// Returns the merge patch that changes `before` to `after`. The root of the schema is a partial update.
 pub(super) fn between(before: &Document<'_>, after: &Document<'_>, shape: &CompiledSchema) -> String {

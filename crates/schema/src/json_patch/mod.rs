@@ -1,12 +1,7 @@
 //! Defines [`JsonPatch`], a list of operations that change a JSON document (RFC 6902).
 
 use crate::code::Code;
-use crate::collection::PropertyCollection;
-use crate::compiled_schema::CompiledSchema;
-use crate::constructors::{any, string};
-use crate::property::Property;
-use crate::schema_object::SchemaObject;
-use crate::schema_type::{OneOf, SchemaType};
+use crate::shape::{CompiledSchema, OneOf, Property, PropertyCollection, SchemaObject, SchemaType, any, string};
 use crate::violation::Violation;
 
 mod merge_patch;
