@@ -379,7 +379,7 @@ mod tests {
                     filters.read_one(&found, &mut refused);
                 }
                 let elapsed = start.elapsed();
-                assert!(elapsed < Duration::from_secs(5), "{prefix} {piece}: {elapsed:?}");
+                assert!(elapsed < Duration::from_mins(1), "{prefix} {piece}: {elapsed:?}");
             }
         }
     }

@@ -159,7 +159,7 @@ fn components_are_asked_once_a_second_and_one_that_hangs_is_not_ready() {
         assert_eq!((0..9).map(|_| status()).collect::<Vec<_>>(), [200; 9]);
         let responded = Instant::now();
         let (status, end) = first.join().unwrap();
-        assert!(status == 503 && responded < end && end - begin < Duration::from_secs(8), "{status}");
+        assert!(status == 503 && responded < end && end - begin < Duration::from_mins(1), "{status}");
     });
     assert_eq!(status(), 503);
     assert_eq!(pool.asked.load(Ordering::Relaxed), asked + 1);
@@ -301,7 +301,7 @@ fn the_server_listens_during_a_slow_start() {
     drop(release);
     let begun = Instant::now();
     while server.send("GET", "/pets", &[]).status() != 204 {
-        assert!(begun.elapsed() < Duration::from_secs(10));
+        assert!(begun.elapsed() < Duration::from_mins(1));
         sleep(Duration::from_millis(50));
     }
     sleep(Duration::from_millis(1100));

@@ -65,7 +65,7 @@ impl Log {
     /// The one line of a request, which comes at the end of its response.
     pub(crate) fn line(&self, id: &str) -> String {
         let begin = Instant::now();
-        while self.of(id).is_empty() && begin.elapsed() < Duration::from_secs(5) {
+        while self.of(id).is_empty() && begin.elapsed() < Duration::from_mins(1) {
             sleep(Duration::from_millis(10));
         }
         let lines = self.of(id);

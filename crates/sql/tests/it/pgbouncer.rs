@@ -66,7 +66,7 @@ impl PgBouncer {
         let process = command.spawn().unwrap();
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(started.elapsed() < Duration::from_secs(10), "pgbouncer does not listen");
+            assert!(started.elapsed() < Duration::from_mins(1), "pgbouncer does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
         Some(Self { process, folder, url: format!("postgres://{user}@127.0.0.1:{port}/behind") })

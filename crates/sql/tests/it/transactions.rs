@@ -101,7 +101,7 @@ async fn on_postgres(change: impl FnOnce(PostgresStore) -> PostgresStore) {
     store.start().await.unwrap();
     let longest = transfers_in_opposite_orders_are_all_made(&store).await;
     println!("the longest of {TRANSFERS} transfers took {longest:?}");
-    assert!(longest < Duration::from_secs(10), "{longest:?}");
+    assert!(longest < Duration::from_secs(60), "{longest:?}");
     store.stop().await;
     schema.drop().await;
 }
@@ -182,7 +182,7 @@ async fn a_dropped_begin_leaves_no_open_transaction() {
         if open == 0 {
             break;
         }
-        assert!(began.elapsed() < Duration::from_secs(5), "{open} transactions are open");
+        assert!(began.elapsed() < Duration::from_secs(60), "{open} transactions are open");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";

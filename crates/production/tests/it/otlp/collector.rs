@@ -124,7 +124,7 @@ impl Collector {
     /// Waits for so many spans.
     pub(super) fn wait(&self, count: usize) -> Vec<Span> {
         let begin = Instant::now();
-        while self.spans().len() < count && begin.elapsed() < Duration::from_secs(10) {
+        while self.spans().len() < count && begin.elapsed() < Duration::from_mins(1) {
             sleep(Duration::from_millis(20));
         }
         self.spans()

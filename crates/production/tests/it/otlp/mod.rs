@@ -246,7 +246,7 @@ fn an_outage_of_the_collector_is_logged_once_and_holds_nothing_up() {
         sleep(Duration::from_millis(1_100));
     }
     let begin = Instant::now();
-    while counter(&server, "spans_lost_total") < 2 && begin.elapsed() < Duration::from_secs(20) {
+    while counter(&server, "spans_lost_total") < 2 && begin.elapsed() < Duration::from_mins(1) {
         sleep(Duration::from_millis(100));
     }
     let lines = log().lines_with(&collector.url());
@@ -255,7 +255,7 @@ fn an_outage_of_the_collector_is_logged_once_and_holds_nothing_up() {
     collector.set_status(200);
     // The batch under way may still be lost.
     let begin = Instant::now();
-    while collector.spans().is_empty() && begin.elapsed() < Duration::from_secs(20) {
+    while collector.spans().is_empty() && begin.elapsed() < Duration::from_mins(1) {
         outgoing(&server, &[]);
         sleep(Duration::from_millis(200));
     }
@@ -277,7 +277,7 @@ fn spans_that_the_collector_rejects_are_lost() {
     let count = || [counter(&server, "spans_lost_total"), counter(&server, "spans_exported_total")];
     let begin = Instant::now();
     while (count().iter().sum::<u64>() < 5 || log().lines_with(&collector.url()).is_empty())
-        && begin.elapsed() < Duration::from_secs(10)
+        && begin.elapsed() < Duration::from_mins(1)
     {
         sleep(Duration::from_millis(20));
     }
@@ -306,7 +306,8 @@ fn spans_without_room_are_lost() {
     let begin = Instant::now();
     drop(server);
     let stopped = begin.elapsed();
-    assert!(stopped < Duration::from_secs(6), "{stopped:?}");
+    // The collector would need 5 s for each of five batches.
+    assert!(stopped < Duration::from_secs(20), "{stopped:?}");
     let lines = log().lines_with(&collector.url());
     assert!(lines.iter().any(|line| line.contains("WARN") && line.contains("waiting=")), "{lines:?}");
 }
@@ -330,7 +331,7 @@ fn a_collector_that_is_not_there_is_an_outage() {
     outgoing(&server, &[]);
     let begin = Instant::now();
     drop(server);
-    assert!(begin.elapsed() < Duration::from_secs(6));
+    assert!(begin.elapsed() < Duration::from_secs(20));
     let lines = log().lines_with(&format!("http://{address}"));
     let [line] = &lines[..] else { panic!("{lines:?}") };
     assert!(line.contains("refused") && line.contains("lost=1"), "{line}");

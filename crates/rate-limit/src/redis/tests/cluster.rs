@@ -168,7 +168,7 @@ async fn an_abandoned_call_continues() {
     assert!(abandoned.is_err());
     let started = std::time::Instant::now();
     while cluster.charged(0).len() < 4 {
-        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", cluster.charged(0));
+        assert!(started.elapsed() < Duration::from_mins(1), "{:?}", cluster.charged(0));
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(cluster.charged(0), [BUCKET, "test:b:all", BUCKET, "test:b:all"]);

@@ -29,12 +29,8 @@ async fn round(store: &RedisLimiter, admitted: &mut Admitted) -> Vec<u32> {
         tasks.spawn(async move {
             let started = Instant::now();
             let outcome = store.charge(&[Charge::new("a", address(key), QUOTA, 1)]).await;
-            // Room for a machine that is busy; without a bound it would wait for the failover.
-            assert!(
-                started.elapsed() < TIMEOUT + Duration::from_secs(5),
-                "a request waited for {:?}",
-                started.elapsed()
-            );
+            // A request that waits for the failover succeeds, which the tests of rounds notice.
+            assert!(started.elapsed() < PATIENCE, "a request waited for {:?}", started.elapsed());
             (key, outcome.ok().map(|states| states[0].is_admitted()))
         });
     }
@@ -86,7 +82,8 @@ async fn without_a_cluster_no_request_waits_for_long() {
     for _ in 0..50 {
         assert!(store.charge(&[Charge::new("a", address(1), QUOTA, 1)]).await.is_err());
     }
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    // Each of them would wait for a second or longer without the time limit.
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     assert!(!connected(&store));
     store.start().await.unwrap();
 }
@@ -127,8 +124,7 @@ async fn a_failover_is_followed() {
             round(&store, &mut admitted).await;
         }
         cluster.wait_for_failover(failing, witness);
-        // A second, and room for a machine that is busy.
-        recover(&store, &mut admitted, Duration::from_secs(10)).await;
+        recover(&store, &mut admitted, PATIENCE).await;
         // The outage ends with the first charge that is a second after the last failure.
         tokio::time::sleep(Duration::from_millis(1100)).await;
         assert_eq!(round(&store, &mut admitted).await, [0; 0]);
