@@ -21,7 +21,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn wait_until(what: &str, mut is_done: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_done() {
-        assert!(begin.elapsed() < Duration::from_secs(20), "{what}");
+        assert!(begin.elapsed() < Duration::from_mins(1), "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -36,7 +36,7 @@ fn resident() -> u64 {
 #[test]
 fn a_stop_closes_connections_and_waits_for_their_handlers() {
     let _alone = ALONE.lock();
-    let bound = Host::new(api()).workers(1).bind("127.0.0.1:0").unwrap();
+    let bound = Host::new(api()).workers(1).grace(Duration::from_mins(2)).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let server = std::thread::spawn(move || restwright::run(bound.serve()));
     let before = LEFT.load(Ordering::SeqCst);
@@ -48,7 +48,7 @@ fn a_stop_closes_connections_and_waits_for_their_handlers() {
         assert!(matches!(&frames[..], [close] if close.is_close(1001)), "{frames:?}");
     }
     server.join().unwrap().unwrap();
-    assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_mins(1), "{:?}", begin.elapsed());
     assert_eq!(LEFT.load(Ordering::SeqCst), before + 3, "each handler ends by itself");
 }
 

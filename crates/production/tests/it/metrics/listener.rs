@@ -66,32 +66,34 @@ fn clients_that_hold_the_listener_keep_nobody_out() {
     let server = start(&Metrics::new().listener_at(address.to_string()));
     // It responds when its components have started.
     server.send("GET", "/livez", &[]);
-    let held: Vec<_> = (0..200)
-        .map(|number| {
-            let mut stream = TcpStream::connect(address).unwrap();
-            stream.write_all(if number % 2 == 0 { b"GET /met" } else { b"GET /metrics HTTP/1.1\r\n\r\nmore" }).unwrap();
-            stream
-        })
-        .collect();
-    let begin = Instant::now();
-    assert_eq!(ask(address, "GET", "/metrics", &[]).status(), 200);
-    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
-    // The oldest lost their places to the newest.
-    let mut oldest = held.first().unwrap();
-    oldest.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
-    match oldest.read(&mut [0]) {
-        Ok(read) => assert_eq!(read, 0),
-        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
-    }
+    let mut held = Vec::new();
+    // The clients lose their places after 5 s.
+    restwright_tests::is_quick("the listener", Duration::from_secs(2), || {
+        held = (0..200)
+            .map(|number| {
+                let mut stream = TcpStream::connect(address).unwrap();
+                stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+                let sent: &[u8] = if number % 2 == 0 { b"GET /met" } else { b"GET /metrics HTTP/1.1\r\n\r\nmore" };
+                stream.write_all(sent).unwrap();
+                stream
+            })
+            .collect();
+        let begin = Instant::now();
+        assert_eq!(ask(address, "GET", "/metrics", &[]).status(), 200);
+        // The oldest lost their places to the newest.
+        match held[0].read(&mut [0]) {
+            Ok(read) => assert_eq!(read, 0),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
+        }
+        begin.elapsed()
+    });
     // Those that have a place lose it when their time is over.
     for mut stream in held {
-        stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
         match stream.read_to_end(&mut Vec::new()) {
             Ok(_) => {}
             Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
         }
     }
-    assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
 }
 
 #[test]

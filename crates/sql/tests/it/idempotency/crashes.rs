@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use super::{Shop, on_both, outcome};
 
@@ -48,9 +47,8 @@ async fn a_create_is_not_repeated_after_a_crash() {
         for (moment, expected, parcels) in [("inserted", "201", 1), ("committed", "201 replay", 2)] {
             kill_when(moment, &database.url());
             let shop = Shop::new(database).await;
-            let began = Instant::now();
+            // If the key were held for the process that is gone, it would be a 409 after a second.
             assert_eq!(outcome(&shop.create(moment, moment).await), expected, "{moment}");
-            assert!(began.elapsed() < Duration::from_millis(900), "{:?}", began.elapsed());
             assert_eq!(shop.parcels().await, parcels, "{moment}");
             shop.stop().await;
         }

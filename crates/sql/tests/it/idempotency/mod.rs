@@ -27,6 +27,7 @@ use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, InputC
 use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::databases::{PostgresSchema, SqliteFile};
@@ -62,7 +63,8 @@ impl Authenticator for Callers {
     }
 }
 
-/// Counts creations and follows the labels of parcels: `slow 400` takes this many milliseconds, and `busy` is a 503 the first time.
+/// Counts creations and follows the labels of parcels: `slow 400` takes this many milliseconds, `held 1` waits for
+/// [`Shop::release`], and `busy` is a 503 the first time.
 #[derive(Clone, Default)]
 struct Script(Arc<Counts>);
 
@@ -71,6 +73,7 @@ struct Counts {
     begun: AtomicUsize,
     committed: AtomicUsize,
     prepared: AtomicUsize,
+    released: Notify,
 }
 
 impl<S: Repository<Parcel>> Hooks<Parcel, S> for Script {
@@ -80,6 +83,9 @@ impl<S: Repository<Parcel>> Hooks<Parcel, S> for Script {
         let is_first = self.0.begun.fetch_add(1, Ordering::SeqCst) == 0;
         if let Some(milliseconds) = parcel.label.strip_prefix("slow ") {
             tokio::time::sleep(Duration::from_millis(milliseconds.parse().unwrap())).await;
+        }
+        if parcel.label.starts_with("held ") {
+            self.0.released.notified().await;
         }
         if parcel.label == "busy" && is_first {
             return Err(Problem::new(catalogue::UNAVAILABLE).retry_after(1));
@@ -164,6 +170,21 @@ impl Shop {
         let response = request.json(&json!({"label": label})).await;
         response.assert_documented();
         response
+    }
+
+    /// Waits until this many creations have begun.
+    async fn await_begun(&self, count: usize) {
+        let wait = async {
+            while self.begun() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), wait).await.expect("a creation begins");
+    }
+
+    /// Lets a parcel with such a label be created.
+    fn release(&self) {
+        self.counts.released.notify_one();
     }
 
     async fn parcels(&self) -> usize {

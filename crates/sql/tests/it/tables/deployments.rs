@@ -1,12 +1,13 @@
 //! Migrations while processes of the earlier version read and write.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use restwright_sql::SqlStore;
+use restwright_tests::is_quick_async;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -42,6 +43,8 @@ async fn session(database: &Database, name: &str, sql: &str) -> PgConnection {
 /// A process of the earlier version, which reads and writes all the time.
 struct EarlierVersion {
     is_over: Arc<AtomicBool>,
+    /// The number of reads and the number of writes.
+    counts: [Arc<AtomicUsize>; 2],
     tasks: [JoinHandle<Duration>; 2],
 }
 
@@ -49,9 +52,21 @@ impl EarlierVersion {
     async fn start(database: &Database) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let [a, b] = [session(database, "earlier version", "").await, session(database, "earlier version", "").await];
-        let read = repeat(a, "SELECT count(*) FROM animals WHERE id < 3", is_over.clone());
-        let write = repeat(b, "INSERT INTO animals (name) VALUES ('new')", is_over.clone());
-        Self { is_over, tasks: [read, write] }
+        let counts: [Arc<AtomicUsize>; 2] = Default::default();
+        let read = repeat(a, "SELECT count(*) FROM animals WHERE id < 3", is_over.clone(), counts[0].clone());
+        let write = repeat(b, "INSERT INTO animals (name) VALUES ('new')", is_over.clone(), counts[1].clone());
+        Self { is_over, counts, tasks: [read, write] }
+    }
+
+    /// Returns the time until it has completed three more reads and writes.
+    async fn next(&self) -> Duration {
+        let began = Instant::now();
+        let next = self.counts.each_ref().map(|count| count.load(Ordering::Relaxed) + 3);
+        until("the earlier version reads and writes", async || {
+            self.counts.iter().zip(next).all(|(count, next)| count.load(Ordering::Relaxed) >= next)
+        })
+        .await;
+        began.elapsed()
     }
 
     /// Returns the times of the longest read and of the longest write.
@@ -62,14 +77,30 @@ impl EarlierVersion {
     }
 }
 
+/// Waits until something is true, at most a minute.
+async fn until(what: &str, is_true: impl AsyncFn() -> bool) {
+    let wait = async {
+        while !is_true().await {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert!(timeout(Duration::from_mins(1), wait).await.is_ok(), "{what}");
+}
+
 /// Repeats a statement until `is_over`, and returns the longest time that it took.
-fn repeat(mut session: PgConnection, sql: &'static str, is_over: Arc<AtomicBool>) -> JoinHandle<Duration> {
+fn repeat(
+    mut session: PgConnection,
+    sql: &'static str,
+    is_over: Arc<AtomicBool>,
+    count: Arc<AtomicUsize>,
+) -> JoinHandle<Duration> {
     tokio::spawn(async move {
         let mut longest = Duration::ZERO;
         while !is_over.load(Ordering::Relaxed) {
             let began = Instant::now();
             sqlx::raw_sql(sql).execute(&mut session).await.unwrap();
             longest = longest.max(began.elapsed());
+            count.fetch_add(1, Ordering::Relaxed);
             sleep(Duration::from_millis(5)).await;
         }
         longest
@@ -102,16 +133,32 @@ async fn an_open_report_delays_a_migration_and_not_the_earlier_version() {
     on_own_postgres(async |database| {
         start(&database.migrating(&[animals()])).await.unwrap();
         let earlier = EarlierVersion::start(database).await;
-        let report = end_after(session(database, "report", REPORT).await, Duration::from_secs(4));
-        let began = Instant::now();
-        let (started, lines) = logged_fields(async { start(&database.migrating(&[with_born()])).await }).await;
+        let mut report = session(database, "report", REPORT).await;
+        let is_started = AtomicBool::new(false);
+        let during = async {
+            // Each time the migration waits, the earlier version waits, too. If the migration waited for the report, it would not be
+            // quick.
+            let waits = "SELECT 'yes' FROM pg_locks WHERE relation = 'animals'::regclass AND NOT granted AND mode = 'AccessExclusiveLock'";
+            let attempt = async || {
+                until("the migration waits", async || !database.texts(waits).await.is_empty()).await;
+                earlier.next().await
+            };
+            is_quick_async("the earlier version", Duration::from_millis(1500), attempt).await;
+            sleep(Duration::from_secs(4)).await;
+            assert!(!is_started.load(Ordering::Relaxed), "the report is not over");
+            sqlx::raw_sql("ROLLBACK").execute(&mut report).await.unwrap();
+        };
+        let store = database.migrating(&[with_born()]);
+        let start = async {
+            let started = start(&store).await;
+            is_started.store(true, Ordering::Relaxed);
+            started
+        };
+        let (started, lines) = logged_fields(async { tokio::join!(start, during).0 }).await;
         started.unwrap();
-        assert!(began.elapsed() > Duration::from_millis(3500), "{:?}", began.elapsed());
-        let longest = earlier.longest().await;
-        assert!(longest.into_iter().all(|time| time < Duration::from_millis(1500)), "{longest:?}");
+        earlier.longest().await;
         let line = lines.iter().find(|line| line.starts_with("the migration waits for locks of other sessions"));
         assert!(line.unwrap().contains("(report, idle in transaction, for "), "{lines:?}");
-        report.await.unwrap();
     })
     .await;
 }
@@ -143,20 +190,15 @@ async fn the_index_of_a_large_table_blocks_neither_reads_nor_writes() {
         let earlier = EarlierVersion::start(database).await;
         let waiting = async {
             let waits = "SELECT 'yes' FROM pg_locks WHERE locktype = 'virtualxid' AND NOT granted";
-            let waits = async {
-                while database.texts(waits).await.is_empty() {
-                    sleep(Duration::from_millis(20)).await;
-                }
-            };
-            timeout(Duration::from_secs(30), waits).await.unwrap();
+            until("the index waits", async || !database.texts(waits).await.is_empty()).await;
+            is_quick_async("the earlier version", Duration::from_secs(1), async || earlier.next().await).await;
             sleep(Duration::from_secs(4)).await;
             sqlx::raw_sql("ROLLBACK").execute(&mut export).await.unwrap();
         };
         let store = database.migrating(&[with_index()]);
         let (started, lines) = logged_fields(async { tokio::join!(start(&store), waiting).0 }).await;
         started.unwrap();
-        let longest = earlier.longest().await;
-        assert!(longest.into_iter().all(|time| time < Duration::from_secs(1)), "{longest:?}");
+        earlier.longest().await;
         assert!(lines.iter().any(|line| line.contains("(export, idle in transaction, for ")), "{lines:?}");
     })
     .await;
@@ -210,13 +252,22 @@ async fn a_start_after_a_crash_continues_the_migration() {
         let has_index = format!("SELECT 'yes' FROM pg_class WHERE oid = to_regclass('{INDEX}')");
         // The first crash is after the first column, and the second crash is during the creation of the index.
         let blocked = session(database, "report", "BEGIN; SELECT count(*) FROM owners").await;
-        timeout(Duration::from_millis(1500), start(&database.migrating(&next()))).await.unwrap_err();
-        assert_eq!(database.texts(columns).await, ["animals.born", "animals.name"]);
+        let has = async |expected: &[&str]| database.texts(columns).await == expected;
+        let store = database.migrating(&next());
+        tokio::select! {
+            outcome = start(&store) => panic!("it waits for the report: {outcome:?}"),
+            () = until("the first column", async || has(&["animals.born", "animals.name"]).await) => {}
+        }
+        drop(store);
         blocked.close().await.unwrap();
         let export = session(database, "export", EXPORT).await;
-        timeout(Duration::from_secs(3), start(&database.migrating(&next()))).await.unwrap_err();
-        assert_eq!(database.texts(columns).await, ["animals.born", "animals.name", "owners.name"]);
-        assert_eq!(database.texts(&has_index).await, ["yes"]);
+        let store = database.migrating(&next());
+        let all = ["animals.born", "animals.name", "owners.name"];
+        tokio::select! {
+            outcome = start(&store) => panic!("it waits for the export: {outcome:?}"),
+            () = until("the index", async || has(&all).await && !database.texts(&has_index).await.is_empty()) => {}
+        }
+        drop(store);
         export.close().await.unwrap();
         start(&database.migrating(&next())).await.unwrap();
         start(&database.store(&next())).await.unwrap();
