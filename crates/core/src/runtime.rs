@@ -14,6 +14,7 @@ pub use crate::declared_route::RouteDeclaration;
 pub use crate::formula::{escape_formula, unescape_formula};
 pub use crate::future::{BoxFuture, LocalBoxFuture};
 pub use crate::http::in_flight::{InFlight, Place};
+pub use crate::http::json::Members;
 pub use crate::http::long_lived::LongLived;
 pub use crate::http::memory::{MemoryAccount, MemoryShare};
 pub use crate::http::problem_json::problem_json;

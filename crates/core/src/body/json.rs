@@ -192,7 +192,7 @@ impl<T: Schema + Serialize> WriteBody for T {
 /// # Errors
 /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
 pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
-    let bytes = to_json(value).map_err(Problem::internal)?;
+    let bytes = to_json(value, None).map_err(Problem::internal)?;
     response.set_content_type(HeaderValue::from_static("application/json"));
     response.set_payload(Payload::Bytes(bytes));
     Ok(())
@@ -203,7 +203,7 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
 /// # Errors
 /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
 pub fn json_bytes(value: &impl Serialize) -> Result<Bytes> {
-    to_json(value).map_err(Problem::internal)
+    to_json(value, None).map_err(Problem::internal)
 }
 
 /// Adds the violations of a rejected body to `violations`. Returns a 400 problem if the body is not valid JSON.

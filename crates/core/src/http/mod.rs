@@ -7,7 +7,7 @@ mod extensions;
 mod host_request;
 pub(crate) mod in_flight;
 mod incoming;
-mod json;
+pub(crate) mod json;
 pub(crate) mod long_lived;
 pub(crate) mod memory;
 pub(crate) mod problem_json;

@@ -1,4 +1,4 @@
-//! Defines [`Buffer`], a growing byte buffer for JSON.
+//! Defines [`Buffer`], a growing byte buffer for JSON, and the bytes that JSON escapes.
 
 use std::io;
 
@@ -110,3 +110,23 @@ impl io::Write for Buffer {
         Ok(())
     }
 }
+
+/// Returns `true` if the string contains no bytes that JSON escapes.
+#[inline]
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.bytes().fold(false, |escaped, byte| escaped | (ESCAPED.get(usize::from(byte)) == Some(&true)))
+}
+
+/// The bytes that JSON escapes (RFC 8259, section 7).
+#[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
+static ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        escaped[byte] = true;
+        byte += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped
+};

@@ -5,12 +5,53 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::raw_members::RawMembers;
 
-/// Checks that both serializers produce the same JSON, or both fail.
+/// Checks that both serializers produce the same JSON, or both fail. Checks the members of the JSON, too.
 fn check(value: &impl Serialize) {
-    let ours =
-        to_json(value).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap()).map_err(|error| error.to_string());
-    assert_eq!(ours, serde_json::to_string(value).map_err(|error| error.to_string()));
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let ours = to_json(value, None).map(|bytes| text(&bytes)).map_err(|error| error.to_string());
+    let expected = serde_json::to_string(value).map_err(|error| error.to_string());
+    assert_eq!(ours, expected);
+    let members = Members::of(value);
+    assert_eq!(members.is_ok(), expected.is_ok());
+    if let (Ok(members), Ok(json)) = (members, expected) {
+        assert_eq!(text(members.json()), json);
+        check_members(&members, &json);
+    }
+}
+
+/// Compares the members with the parsed JSON, and with JSON that is written from some of the parsed members.
+fn check_members(written: &Members, json: &str) {
+    let mut members = written.clone();
+    let parsed = serde_json::from_str::<RawMembers<'_>>(json).map(|RawMembers(members)| members);
+    let is_object = parsed.is_ok();
+    let parsed = parsed.unwrap_or_default();
+    let listed = members.list().ok();
+    assert_eq!(listed.is_some(), is_object, "{json}");
+    let listed = listed.unwrap_or_default();
+    let listed = listed.iter().map(|(name, value)| (name, *value));
+    assert!(listed.eq(parsed.iter().map(|(name, value)| (name, value.get().as_bytes()))), "{json}");
+    for kept in [usize::MAX, 0b0101, 0b0110, 0b1000, 0] {
+        let mut members = written.clone();
+        let is_kept = |index: usize| kept >> index.min(63) & 1 == 1;
+        let mut names = Vec::new();
+        let keep = |name: &str| {
+            names.push(name.to_owned());
+            is_kept(names.len() - 1)
+        };
+        members.retain(keep).unwrap();
+        assert!(names.iter().eq(parsed.iter().map(|(name, _)| name)), "{json}");
+        for (name, value) in [("add\"ed", "[1.0]"), ("last", "{}")] {
+            members.push(name, value);
+            let added = members.list().ok().map(|mut listed| listed.pop());
+            assert_eq!(added, is_object.then_some(Some((name.into(), value.as_bytes()))), "{json}");
+        }
+        let kept = parsed.iter().enumerate().filter(|(index, _)| is_kept(*index));
+        let kept = kept.map(|(_, (name, value))| format!("{}:{value},", serde_json::to_string(name).unwrap()));
+        let changed = format!(r#"{{{}"add\"ed":[1.0],"last":{{}}}}"#, kept.collect::<String>());
+        assert_eq!(str::from_utf8(members.json()).unwrap(), if is_object { &changed } else { json });
+    }
 }
 
 #[derive(Serialize)]
@@ -115,7 +156,7 @@ fn writes_the_same_keys_as_serde_json() {
 fn writes_raw_values_as_they_are() {
     let raw = |json: &str| RawValue::from_string(json.to_owned()).unwrap();
     let several = [raw(r#"{"a":1.0}"#), raw("[]"), raw("\"\"")];
-    assert_eq!(to_json(&several).unwrap(), r#"[{"a":1.0},[],""]"#);
+    assert_eq!(to_json(&several, None).unwrap(), r#"[{"a":1.0},[],""]"#);
     check(&several);
     check(&BTreeMap::from([("first", raw("1e400")), ("second", raw("null"))]));
 }
@@ -133,9 +174,72 @@ fn nested_writers_do_not_share_a_buffer() {
     struct Outer;
     impl Serialize for Outer {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let inner = to_json(&[1, 2]).map_err(serde::ser::Error::custom)?;
+            let inner = to_json(&[1, 2], None).map_err(serde::ser::Error::custom)?;
             serializer.serialize_str(&String::from_utf8_lossy(&inner))
         }
     }
-    assert_eq!(to_json(&(Outer, Outer)).unwrap(), r#"["[1,2]","[1,2]"]"#);
+    assert_eq!(to_json(&(Outer, Outer), None).unwrap(), r#"["[1,2]","[1,2]"]"#);
+}
+
+#[test]
+fn members_that_serde_does_not_see_are_parsed() {
+    let raw = |json: &str| RawValue::from_string(json.to_owned()).unwrap();
+    for json in [
+        r#"{"a":1.0,"b":{"a":[12345678901234567890123]}}"#,
+        r#"{"\u0061":1e400,"b":"\u0061","a":null}"#,
+        "{ \"a\" : 1 ,\n\"b\\\\\": [ 1, 2 ] }",
+        "{ }",
+        "{}",
+        "[{\"a\":1}]",
+        "7",
+    ] {
+        check_members(&Members::of(&raw(json)).unwrap(), json);
+        check_members(&Members::of(&Some(Box::new(raw(json)))).unwrap(), json);
+    }
+    // Without a removed member, the JSON stays as it is.
+    let mut members = Members::of(&raw("{ \"a\" : 1 }")).unwrap();
+    members.push("b", "2");
+    assert_eq!(members.json(), b"{ \"a\" : 1 ,\"b\":2}");
+    assert_eq!(members.list().unwrap(), [("a".into(), &b"1"[..]), ("b".into(), &b"2"[..])]);
+    let mut empty = Members::of(&raw("{ }")).unwrap();
+    empty.push("b", "2");
+    assert_eq!(empty.json(), b"{ \"b\":2}");
+}
+
+#[test]
+fn repeated_members_are_kept_or_removed_together() {
+    #[derive(Serialize)]
+    struct Repeated {
+        a: u8,
+        #[serde(flatten)]
+        others: BTreeMap<String, u8>,
+    }
+    let repeated = Repeated { a: 1, others: BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 3)]) };
+    check(&repeated);
+    let mut members = Members::of(&repeated).unwrap();
+    assert_eq!(members.json(), br#"{"a":1,"a":2,"b":3}"#);
+    members.retain(|name| name != "a").unwrap();
+    assert_eq!(members.json(), br#"{"b":3}"#);
+}
+
+#[test]
+fn written_members_are_written_as_they_are() {
+    for value in [json!({"a": [1.5, "\""], "b": {}}), json!([1]), json!(null), json!({})] {
+        let written = || Members::of(&value).unwrap();
+        let expected = serde_json::to_string(&json!([{"data": [value, value]}])).unwrap();
+        let found = to_json(&[BTreeMap::from([("data", [written(), written()])])], None).unwrap();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn writes_bytes_as_numbers() {
+    struct Slice(&'static [u8]);
+    impl Serialize for Slice {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_bytes(self.0)
+        }
+    }
+    check(&[Slice(b"\0\xff"), Slice(b"")]);
+    check(&BTreeMap::from([("bytes", Slice(b"7"))]));
 }

@@ -2,9 +2,10 @@
 //!
 //! serde_json writes each bracket, quote and comma separately, and checks every field name for escapes. This serializer
 //! writes the separator, the name and the colon of a field together. The names of derived structs are checked at
-//! compile time.
+//! compile time. It also notes where the members of an object begin, for [`Members`](super::Members).
 
 use std::fmt::Display;
+use std::io;
 
 use serde::Serialize;
 use serde::ser::{
@@ -12,16 +13,32 @@ use serde::ser::{
     SerializeTupleVariant, Serializer,
 };
 use serde_json::Error;
+use serde_json::ser::Formatter;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, is_plain};
 
 /// A serializer for objects, arrays, and strings that need no escapes. It delegates numbers, escaped strings and map
 /// keys to serde_json.
-pub(super) struct JsonWriter<'b>(pub(super) &'b mut Buffer);
+pub(super) struct JsonWriter<'b> {
+    pub(super) target: &'b mut Buffer,
+    /// The places of the members if the value is an object. `None` if they are not needed.
+    pub(super) places: Option<&'b mut Vec<Place>>,
+}
+
+/// The place of a member in JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The position of the name, which is in quotes.
+    pub(super) start: usize,
+    /// The position of the value, after the colon.
+    pub(super) value: usize,
+}
 
 /// An object or an array that is being written.
 pub(super) struct Open<'b> {
     target: &'b mut Buffer,
+    /// The places of the members. See [`JsonWriter::places`].
+    places: Option<&'b mut Vec<Place>>,
     /// The byte to write before the next value. It is first the opening bracket, then a comma.
     separator: u8,
     end: &'static [u8],
@@ -32,10 +49,22 @@ pub(super) struct Open<'b> {
 /// write them.
 const PRIVATE: char = '$';
 
+/// The private struct name of JSON that is already written. Its only field contains the bytes.
+pub(super) const WRITTEN: &str = "$restwright::written";
+
+/// Writes bytes as they are. The writer passes only the bytes of [`WRITTEN`] to serde_json.
+struct Verbatim;
+
+impl Formatter for Verbatim {
+    fn write_byte_array<W: io::Write + ?Sized>(&mut self, target: &mut W, bytes: &[u8]) -> io::Result<()> {
+        target.write_all(bytes)
+    }
+}
+
 /// A struct whose fields are written one by one.
 pub(super) enum Struct<'b> {
     Open(Open<'b>),
-    /// A `RawValue` or `Number`, which serde_json writes. See [`PRIVATE`].
+    /// A `RawValue`, a `Number` or [written](WRITTEN) JSON, which serde_json writes. See [`PRIVATE`].
     Private(&'static str, &'b mut Buffer),
 }
 
@@ -58,16 +87,16 @@ impl<'b> JsonWriter<'b> {
     /// Delegates the serialization of a value to serde_json.
     fn leave(
         self,
-        write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer>) -> Result<(), Error>,
+        write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer, Verbatim>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        write(&mut serde_json::Serializer::new(self.0))
+        write(&mut serde_json::Serializer::with_formatter(self.target, Verbatim))
     }
 
+    /// Opens an object whose only member is named after the variant.
     fn open_variant(self, variant: &str, separator: u8, end: &'static [u8]) -> Result<Open<'b>, Error> {
-        self.0.put(b"{");
-        JsonWriter(self.0).serialize_str(variant)?;
-        self.0.put(b":");
-        Ok(Open { target: self.0, separator, end })
+        let mut object = Open { target: self.target, places: self.places, separator: b'{', end };
+        object.put_name(variant)?;
+        Ok(Open { places: None, separator, ..object })
     }
 }
 
@@ -76,20 +105,35 @@ impl Open<'_> {
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.target.put(&[self.separator]);
         self.separator = b',';
-        value.serialize(JsonWriter(self.target))
+        value.serialize(JsonWriter { target: self.target, places: None })
     }
 
     /// Writes a field of a struct. The name is a constant after inlining, so the compiler checks it for escapes.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        if is_plain(name) {
+        if self.places.is_none() && is_plain(name) {
             self.target.put_name(self.separator, name);
             self.separator = b',';
         } else {
-            self.element(name)?;
-            self.target.put(b":");
+            self.put_name(name)?;
         }
-        value.serialize(JsonWriter(self.target))
+        value.serialize(JsonWriter { target: self.target, places: None })
+    }
+
+    /// Writes the name of a member that needs escapes or whose place is noted.
+    fn put_name(&mut self, name: &str) -> Result<(), Error> {
+        let start = self.target.as_bytes().len() + 1;
+        self.element(name)?;
+        self.target.put(b":");
+        self.note(start);
+        Ok(())
+    }
+
+    /// Notes the place of a member whose value is written next.
+    fn note(&mut self, start: usize) {
+        if let Some(places) = &mut self.places {
+            places.push(Place { start, value: self.target.as_bytes().len() });
+        }
     }
 
     #[inline(always)]
@@ -173,7 +217,7 @@ impl<'b> Serializer for JsonWriter<'b> {
         if !is_plain(text) {
             return self.leave(|json| json.serialize_str(text));
         }
-        self.0.put_text(text);
+        self.target.put_text(text);
         Ok(())
     }
 
@@ -182,7 +226,7 @@ impl<'b> Serializer for JsonWriter<'b> {
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Error> {
-        self.leave(|json| json.serialize_bytes(bytes))
+        self.collect_seq(bytes)
     }
 
     fn serialize_none(self) -> Result<(), Error> {
@@ -217,12 +261,12 @@ impl<'b> Serializer for JsonWriter<'b> {
         value: &T,
     ) -> Result<(), Error> {
         let open = self.open_variant(variant, b',', b"}")?;
-        value.serialize(JsonWriter(open.target))?;
+        value.serialize(JsonWriter { target: open.target, places: None })?;
         open.close()
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Open<'b>, Error> {
-        Ok(Open { target: self.0, separator: b'[', end: b"]" })
+        Ok(Open { target: self.target, places: None, separator: b'[', end: b"]" })
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Open<'b>, Error> {
@@ -244,15 +288,15 @@ impl<'b> Serializer for JsonWriter<'b> {
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Open<'b>, Error> {
-        Ok(Open { target: self.0, separator: b'{', end: b"}" })
+        Ok(Open { target: self.target, places: self.places, separator: b'{', end: b"}" })
     }
 
     #[inline]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'b>, Error> {
         if name.starts_with(PRIVATE) {
-            return Ok(Struct::Private(name, self.0));
+            return Ok(Struct::Private(name, self.target));
         }
-        Ok(Struct::Open(Open { target: self.0, separator: b'{', end: b"}" }))
+        Ok(Struct::Open(Open { target: self.target, places: self.places, separator: b'{', end: b"}" }))
     }
 
     fn serialize_struct_variant(
@@ -316,7 +360,11 @@ impl SerializeStruct for Struct<'_> {
 
 #[cold]
 fn write_private<T: Serialize + ?Sized>(target: &mut Buffer, field: &PrivateField<'_, T>) -> Result<(), Error> {
-    JsonWriter(target).leave(|json| field.serialize(json))
+    let writer = JsonWriter { target, places: None };
+    if field.owner == WRITTEN {
+        return writer.leave(|json| field.value.serialize(json));
+    }
+    writer.leave(|json| field.serialize(json))
 }
 
 impl SerializeMap for Open<'_> {
@@ -327,40 +375,23 @@ impl SerializeMap for Open<'_> {
     /// string.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         let start = self.target.as_bytes().len();
-        JsonWriter(self.target).leave(|json| json.collect_map([(key, ())]))?;
+        JsonWriter { target: self.target, places: None }.leave(|json| json.collect_map([(key, ())]))?;
         self.target.drop_end("null}".len());
         if let Some(bracket) = self.target.get_mut(start) {
             *bracket = self.separator;
         }
         self.separator = b',';
+        if self.places.is_some() {
+            self.note(start + 1);
+        }
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        value.serialize(JsonWriter(self.target))
+        value.serialize(JsonWriter { target: self.target, places: None })
     }
 
     fn end(self) -> Result<(), Error> {
         self.close()
     }
 }
-
-/// Returns `true` if the string contains no bytes that JSON escapes.
-#[inline]
-fn is_plain(text: &str) -> bool {
-    !text.bytes().fold(false, |escaped, byte| escaped | (ESCAPED.get(usize::from(byte)) == Some(&true)))
-}
-
-/// The bytes that JSON escapes (RFC 8259, section 7).
-#[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
-static ESCAPED: [bool; 256] = {
-    let mut escaped = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        escaped[byte] = true;
-        byte += 1;
-    }
-    escaped[b'"' as usize] = true;
-    escaped[b'\\' as usize] = true;
-    escaped
-};
