@@ -2,8 +2,9 @@
 
 use std::any::Any;
 
-use restwright_core::body::{Bytes, json_bytes, write_json};
+use restwright_core::body::write_json;
 use restwright_core::http::HttpResponse;
+use restwright_core::runtime::Members;
 use restwright_core::schema::{Checks, Schema, Violations};
 use restwright_core::{Data, Problem, Result};
 use restwright_list::{FieldValue, Value};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Resource;
+use super::shown::MemberChanges;
 use crate::entity::{Entity, Versioned};
 
 /// An entity of any resource, as a trait object. Code that uses the trait object is compiled once instead of once per resource.
@@ -26,14 +28,14 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Converts the entity to the JSON that clients receive. Returns null if the entity cannot be serialized.
     fn into_view(self: Box<Self>) -> Json;
 
-    /// Writes the client's view of the entity to the member `data` of the response body.
-    fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
+    /// Writes the client's view of the entity to the member `data` of the response body, with the given changes.
+    fn write_view(self: Box<Self>, changes: Option<&MemberChanges>, response: &mut HttpResponse) -> Result<()>;
 
-    /// Returns the entity in a list as JSON.
-    fn item_json(&self) -> Result<Bytes>;
+    /// Returns the members of the entity in a list. They contain all fields.
+    fn item_members(&self) -> Result<Members>;
 
-    /// Returns the client's view of the entity as JSON.
-    fn view_json(&self) -> Result<Bytes>;
+    /// Returns the members of the client's view of the entity. They contain all fields.
+    fn view_members(self: Box<Self>) -> Result<Members>;
 
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
@@ -67,16 +69,20 @@ impl<R: Resource> AnyEntity for R {
         json(&R::View::from(*self))
     }
 
-    fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()> {
-        write_json(&Data(R::View::from(*self)), response)
+    fn write_view(self: Box<Self>, changes: Option<&MemberChanges>, response: &mut HttpResponse) -> Result<()> {
+        let view = R::View::from(*self);
+        match changes {
+            None => write_json(&Data(view), response),
+            Some(changes) => write_json(&Data(changes.apply_to_one(Members::of(&view))?), response),
+        }
     }
 
-    fn view_json(&self) -> Result<Bytes> {
-        json_bytes(&R::View::from(self.clone()))
+    fn item_members(&self) -> Result<Members> {
+        Members::of(&R::Item::from(self.clone()))
     }
 
-    fn item_json(&self) -> Result<Bytes> {
-        json_bytes(&R::Item::from(self.clone()))
+    fn view_members(self: Box<Self>) -> Result<Members> {
+        Members::of(&R::View::from(*self))
     }
 
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {

@@ -7,6 +7,7 @@ use restwright_core::http::{HttpRequest, HttpResponse, IncomingBody, StatusCode}
 use restwright_core::operation::Operation;
 use restwright_core::part::ParameterValue;
 use restwright_core::problem::RequestViolations;
+use restwright_core::runtime::Members;
 use restwright_core::schema::{
     Checks, CompiledSchema, Mode, Property, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType,
     Violations, array, typed_schema,
@@ -20,7 +21,7 @@ use super::info::{OperationSettings, resource_of};
 use super::kind::{Shape, Types};
 use super::members::Place;
 use super::plain_text::{self, check_texts};
-use super::shown::Unmasked;
+use super::shown::{MemberChanges, Unmasked};
 use super::view::{View, describe};
 use super::{Endpoints, Resource};
 use crate::store::Repository;
@@ -92,8 +93,13 @@ pub(super) trait Batch: Send + Sync {
     /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes the entities to the member `data` of the response body, as clients see them.
-    fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
+    /// Writes the entities to the member `data` of the response body, as the caller sees them.
+    fn write_views(
+        &self,
+        entities: Box<dyn Any>,
+        changes: Option<&MemberChanges>,
+        response: &mut HttpResponse,
+    ) -> Result<()>;
 }
 
 impl<R: Resource> Batch for Types<R> {
@@ -128,9 +134,21 @@ impl<R: Resource> Batch for Types<R> {
         Ok(Box::new(typed?))
     }
 
-    fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()> {
+    fn write_views(
+        &self,
+        entities: Box<dyn Any>,
+        changes: Option<&MemberChanges>,
+        response: &mut HttpResponse,
+    ) -> Result<()> {
         let entities: Vec<R> = *typed(entities)?;
-        write_json(&Data(entities.into_iter().map(R::View::from).collect::<Vec<_>>()), response)
+        let views = entities.into_iter().map(R::View::from);
+        match changes {
+            None => write_json(&Data(views.collect::<Vec<_>>()), response),
+            Some(changes) => {
+                let views = views.enumerate().map(|(index, view)| changes.apply(index, Members::of(&view)));
+                write_json(&Data(views.collect::<Result<Vec<_>>>()?), response)
+            }
+        }
     }
 }
 
@@ -193,12 +211,12 @@ impl Unmasked for ViewedBatch {
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
         let (schema, status) = &plan.plan;
-        <View as WriteBody>::describe(schema, describe(operation, *status));
+        View::describe_body(schema, describe(operation, *status));
     }
 
-    fn respond(self, plan: &Self::Plan, _: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, plan: &Self::Plan, _: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(plan.plan.1);
-        plan.batch.write_views(self.0, &mut response)?;
+        plan.batch.write_views(self.0, changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::any_entity::{AnyEntity, typed};
 use super::call::Call;
 use super::hooks::LocalBoxFuture;
+use super::includes::AddedMember;
 use super::info::ResourceInfo;
 use super::kind::Shape;
 use super::{Endpoints, Resource};
@@ -135,9 +136,9 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 }
 
-/// Returns the members that the computed fields of a resource add to each entity, as JSON without braces.
-pub(super) async fn members(info: &ResourceInfo, call: &Call, entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
-    let mut members = vec![String::new(); entities.len()];
+/// Returns the members that the computed fields of a resource add to each entity.
+pub(super) async fn members(info: &ResourceInfo, call: &Call, entities: &[&dyn AnyEntity]) -> Result<Vec<AddedMember>> {
+    let mut members = Vec::new();
     let is_readable = |field: &&Computed| field.is_readable(&call.identity);
     for field in info.computed.iter().filter(is_readable).filter(|_| !entities.is_empty()) {
         let values = field.computes.values(entities, &call.identity).await?;
@@ -150,11 +151,7 @@ pub(super) async fn members(info: &ResourceInfo, call: &Call, entities: &[&dyn A
                 entities.len()
             )));
         }
-        let name = serde_json::to_string(&field.name).map_err(Problem::internal)?;
-        for (members, value) in members.iter_mut().zip(values) {
-            let separator = if members.is_empty() { "" } else { "," };
-            members.extend([separator, &name, ":", &value]);
-        }
+        members.push(AddedMember { name: field.name.clone(), values });
     }
     Ok(members)
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use restwright_core::body::WriteBody;
 use restwright_core::http::header::LOCATION;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
@@ -14,7 +13,7 @@ use restwright_list::Value;
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
-use super::shown::Unmasked;
+use super::shown::{MemberChanges, Unmasked};
 use super::view::{View, describe};
 
 /// A 201 response that contains the created entity. The header `Location` contains the path of the request, followed by the identifier.
@@ -36,17 +35,22 @@ impl Unmasked for CreatedEntity {
         let item = Template::parse(&format!("{}/{{id}}", context.template()))?;
         let path = PathTemplate::new(&item);
         let identifier = resource_of(context)?.definition.identifier().to_owned();
-        Ok(CreatedPlan { body: <View as WriteBody>::plan(context)?, path, identifier })
+        Ok(CreatedPlan { body: View::plan(context)?, path, identifier })
     }
 
     fn describe(plan: &CreatedPlan, operation: &mut Operation) {
         let response = describe(operation, StatusCode::CREATED);
         let location = HeaderObject::new("Location", SchemaUse::output(SchemaObject::string()));
         response.add_header(location.description("The path of the created resource."));
-        <View as WriteBody>::describe(&plan.body, response);
+        View::describe_body(&plan.body, response);
     }
 
-    fn respond(self, plan: &CreatedPlan, request: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(
+        self,
+        plan: &CreatedPlan,
+        request: &HttpRequest,
+        changes: Option<MemberChanges>,
+    ) -> Result<HttpResponse> {
         let identifier = Segment(&self.0.value(&plan.identifier)).to_string();
         let path = plan.path.fill(|name| match name {
             "id" => Some(identifier.as_str().into()),
@@ -55,7 +59,7 @@ impl Unmasked for CreatedEntity {
         let mut response = HttpResponse::new(StatusCode::CREATED);
         let location = HeaderValue::try_from(path.map_err(Problem::internal)?).map_err(Problem::internal)?;
         response.insert_header(LOCATION, location);
-        self.0.write_view(&mut response)?;
+        self.0.write_view(changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }

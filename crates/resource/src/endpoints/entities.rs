@@ -142,9 +142,9 @@ impl<S: Store> Entities<S> {
             let changes = match &body {
                 UpdateBody::Merge(changes) => changes,
                 UpdateBody::Patch(patch) => {
-                    let view = unit.presented(&*found.entity).await?.view_json()?;
+                    let shown = unit.presented(&*found.entity).await?;
                     // The pointers of these violations refer to the operations already.
-                    match patch.sent(&view, &call.rights) {
+                    match patch.sent(shown, &call.rights) {
                         Ok(changes) => sent = changes,
                         Err(problem) => return Ok(Err(problem)),
                     }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::rc::Rc;
 
 use restwright_core::body::{JsonPlan, ReadBody, WriteBody};
 use restwright_core::http::{HttpRequest, HttpResponse};
@@ -21,8 +22,11 @@ use serde::de::DeserializeOwned;
 use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found, typed};
 use super::batch::Batch;
+use super::item::{Item, Listed};
+use super::page::ListedPage;
 use super::pagination::ResourcePagination;
 use super::presenter::returned;
+use super::shown::MemberChanges;
 use crate::entity::Versioned;
 use crate::row::Row;
 use crate::store::{CheckRow, RelatedValue, StoreError, check_row, entity};
@@ -132,13 +136,12 @@ pub(super) trait AnyPage: Any {
 pub(super) trait PagePlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
 
-    /// Writes the response to a list. `listed` contains the entities in the resource's type.
+    /// Writes the response to a list. `listed` contains the page, and the entities in the resource's type.
     fn respond(
         &self,
-        page: Box<dyn AnyPage>,
-        listed: Box<dyn Any>,
-        total: u64,
+        listed: ListedPage,
         request: &HttpRequest,
+        changes: Option<MemberChanges>,
     ) -> Result<HttpResponse>;
 }
 
@@ -343,7 +346,7 @@ impl<P: ResourcePagination> AnyPage for P {
     }
 }
 
-type PageResponse<R> = <<R as Resource>::Pagination as ResourcePagination>::Response<<R as Resource>::Item>;
+type PageResponse<R> = <<R as Resource>::Pagination as ResourcePagination>::Response<Item<R>>;
 
 struct PlannedPage<R: Resource>(<PageResponse<R> as Response>::Plan);
 
@@ -354,12 +357,14 @@ impl<R: Resource> PagePlan for PlannedPage<R> {
 
     fn respond(
         &self,
-        page: Box<dyn AnyPage>,
-        listed: Box<dyn Any>,
-        total: u64,
+        ListedPage { page, listed, total }: ListedPage,
         request: &HttpRequest,
+        changes: Option<MemberChanges>,
     ) -> Result<HttpResponse> {
         let (page, listed) = (typed::<R::Pagination>(page)?, typed::<ListSlice<R, Uncounted>>(listed)?);
-        page.respond::<R, R::Item>(*listed, total).respond(&self.0, request)
+        let changes = changes.map(Rc::new);
+        let mut indexes = 0..;
+        let listed = listed.map(|entity| Listed { entity, changes: changes.clone().zip(indexes.next()) });
+        page.respond::<Listed<R>, Item<R>>(listed, total).respond(&self.0, request)
     }
 }

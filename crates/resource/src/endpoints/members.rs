@@ -1,4 +1,4 @@
-//! Renames, removes or adds members of entities in JSON, without parsing their values.
+//! Renames or removes members of entities in JSON, without parsing their values.
 
 use std::borrow::Cow;
 
@@ -31,74 +31,6 @@ pub(super) fn renamed<'n>(
         Place::Data => rewriter.envelope(json)?,
     }
     Ok(rewriter.written)
-}
-
-/// Adds members to the entities in an envelope and returns the new JSON. `members` contains the new members of each entity, as JSON without
-/// braces. The JSON must be valid, and its member `data` must contain an object or a list of objects.
-pub(super) fn extended(json: &str, members: &[String]) -> Vec<u8> {
-    let mut written = Vec::with_capacity(json.len() + members.iter().map(|members| members.len() + 1).sum::<usize>());
-    let mut rest = 0;
-    for (end, members) in ends_of_entities(json).into_iter().zip(members).filter(|(_, members)| !members.is_empty()) {
-        let before = json.get(rest..end).unwrap_or_default();
-        written.extend_from_slice(before.as_bytes());
-        if !before.trim_end().ends_with('{') {
-            written.push(b',');
-        }
-        written.extend_from_slice(members.as_bytes());
-        rest = end;
-    }
-    written.extend_from_slice(json.get(rest..).unwrap_or_default().as_bytes());
-    written
-}
-
-/// Returns the positions of the closing braces of the entities in an envelope.
-fn ends_of_entities(json: &str) -> Vec<usize> {
-    let mut ends = Vec::new();
-    // The number of open braces and brackets, and whether the position is in the value of `data`, and in a list there.
-    let (mut depth, mut is_data, mut is_list) = (0_usize, false, false);
-    let (mut position, mut is_name) = (0, true);
-    while let Some(byte) = json.as_bytes().get(position) {
-        match byte {
-            b'"' => {
-                let start = position + 1;
-                position = end_of_string(json, start);
-                if depth == 1 && is_name {
-                    is_data = json.get(start..position) == Some("data");
-                }
-            }
-            b':' if depth == 1 => is_name = false,
-            b',' if depth == 1 => is_name = true,
-            b'{' | b'[' => {
-                is_list = if depth == 1 { *byte == b'[' } else { is_list };
-                depth += 1;
-            }
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if is_data && *byte == b'}' && depth == if is_list { 2 } else { 1 } {
-                    ends.push(position);
-                }
-            }
-            _ => {}
-        }
-        position += 1;
-    }
-    ends
-}
-
-/// Returns the position of the quotation mark at the end of a string whose first character is at `start`.
-fn end_of_string(json: &str, start: usize) -> usize {
-    let mut position = start;
-    // `find` reads several bytes at once.
-    while let Some(found) = json.get(position..).and_then(|rest| rest.find('"')) {
-        position += found;
-        let before = json.as_bytes().get(start..position).unwrap_or_default();
-        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
-        if backslashes.is_multiple_of(2) {
-            break;
-        }
-        position += 1;
-    }
-    position
 }
 
 struct Rewriter<'c, 'n> {
@@ -210,23 +142,6 @@ mod tests {
             let changed = renamed(json.as_bytes(), place, &mut change, &names).unwrap();
             assert_eq!(String::from_utf8(changed).unwrap(), expected, "{json}");
             assert_eq!(found.join(" "), pointers, "{json}");
-        }
-        let members = ["\"c\":1".to_owned(), "\"c\":2".to_owned()];
-        for (json, expected) in [
-            (r#"{"data": {"a": 1.0}, "b": {}}"#, r#"{"data": {"a": 1.0,"c":1}, "b": {}}"#),
-            (r#"{"data": [{}, {"a": [1]}, {}], "b": 1}"#, r#"{"data": [{"c":1}, {"a": [1],"c":2}, {}], "b": 1}"#),
-            (
-                r#"{"a":{"data":[{}]},"data":[{"b":{"e":[{}]}},{ }]}"#,
-                r#"{"a":{"data":[{}]},"data":[{"b":{"e":[{}]},"c":1},{ "c":2}]}"#,
-            ),
-            (
-                r#"{"b":"data","data":[{"a":"}\\\"{"},{"\\":"\"]"}]}"#,
-                r#"{"b":"data","data":[{"a":"}\\\"{","c":1},{"\\":"\"]","c":2}]}"#,
-            ),
-            (r#"{"data":[],"pagination":{"a":1}}"#, r#"{"data":[],"pagination":{"a":1}}"#),
-        ] {
-            let changed = extended(json, &members);
-            assert_eq!(String::from_utf8(changed).unwrap(), expected, "{json}");
         }
         for json in ["", "{", r#"{"a": 1"#, r#"{"data": [}"#] {
             assert!(renamed(json.as_bytes(), Place::Data, &mut |_, name| Some(name.into()), &names).is_err(), "{json}");

@@ -32,6 +32,7 @@ mod hooked;
 mod hooks;
 mod includes;
 mod info;
+mod item;
 mod kind;
 mod members;
 mod names;

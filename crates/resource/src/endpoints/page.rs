@@ -11,7 +11,7 @@ use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
 use super::plain_text::mark_stored;
 use super::query::report_once;
-use super::shown::Unmasked;
+use super::shown::{MemberChanges, Unmasked};
 
 /// The header that lists the media types of a `QUERY` (RFC 10008, section 3).
 pub(super) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
@@ -48,8 +48,13 @@ impl Unmasked for ListedPage {
         mark_stored(responses.flat_map(|response| &mut response.content));
     }
 
-    fn respond(self, (plan, supports_query): &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
-        let mut response = plan.respond(self.page, self.listed, self.total, request)?;
+    fn respond(
+        self,
+        (plan, supports_query): &Self::Plan,
+        request: &HttpRequest,
+        changes: Option<MemberChanges>,
+    ) -> Result<HttpResponse> {
+        let mut response = plan.respond(self, request, changes)?;
         if *supports_query {
             response.insert_header(ACCEPT_QUERY, QUERY_MEDIA_TYPES);
         }

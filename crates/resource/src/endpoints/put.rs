@@ -1,6 +1,5 @@
 //! Replaces an entity.
 
-use restwright_core::body::WriteBody;
 use restwright_core::conditional::Preconditions;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::Operation;
@@ -15,7 +14,7 @@ use super::entities::{Entities, check_preconditions};
 use super::hooks::CommittedChange;
 use super::info::resource_of;
 use super::problem::Failure;
-use super::shown::Unmasked;
+use super::shown::{MemberChanges, Unmasked};
 use super::unit::Unit;
 use super::view::{View, describe};
 use crate::definition::IdentifierKind;
@@ -39,20 +38,20 @@ impl Unmasked for PutResponse {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<PutPlan, BuildErrors> {
         let creates = matches!(resource_of(context)?.definition.identifier_kind(), IdentifierKind::Given(_));
-        Ok(PutPlan { body: <View as WriteBody>::plan(context)?, creates })
+        Ok(PutPlan { body: View::plan(context)?, creates })
     }
 
     fn describe(plan: &PutPlan, operation: &mut Operation) {
         for status in [StatusCode::OK, StatusCode::CREATED] {
             if status == StatusCode::OK || plan.creates {
-                <View as WriteBody>::describe(&plan.body, describe(operation, status));
+                View::describe_body(&plan.body, describe(operation, status));
             }
         }
     }
 
-    fn respond(self, plan: &PutPlan, _: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, _: &PutPlan, _: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(if self.is_created { StatusCode::CREATED } else { StatusCode::OK });
-        View(self.entity).write(&plan.body, &mut response)?;
+        self.entity.write_view(changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }

@@ -1,12 +1,12 @@
 //! Defines [`Shown`], a response that contains only the fields that its caller may read.
 
-use std::borrow::Cow;
-
 use restwright_core::http::header::CACHE_CONTROL;
-use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
+use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_core::runtime::Members;
 use restwright_core::schema::{SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
+use serde_json::value::RawValue;
 
 use super::call::Call;
 use super::computed;
@@ -14,10 +14,9 @@ use super::field_rights::{FieldNames, FieldRights, Guards};
 use super::includes::Embedded;
 use super::info::resource_of;
 use super::kind::Shape;
-use super::members::{Place, extended, renamed};
 
-/// A response that still contains the fields that the caller may not read. Only [`Shown`] turns it into a [`Response`], so every response
-/// respects the rights of the caller.
+/// A response whose entities do not respect the rights of the caller yet. Only [`Shown`] turns it into a [`Response`], so every response
+/// respects them.
 pub(super) trait Unmasked {
     type Plan: Send + Sync + 'static;
 
@@ -25,17 +24,57 @@ pub(super) trait Unmasked {
 
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Creates the HTTP response, which still contains all fields.
-    fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
+    /// Creates the HTTP response, and [applies](MemberChanges::apply) the changes to each entity.
+    fn respond(self, plan: &Self::Plan, request: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse>;
 }
 
-/// A response without the fields that the caller may not read. Fields are removed only here and in [`masked`]. The response also adds
-/// related entities, which [`masked`] has already filtered.
+/// A response without the fields that the caller may not read, and with computed fields and related entities.
 pub(super) struct Shown<T> {
     rights: FieldRights,
-    /// The related entities, without the fields that the caller may not read.
+    /// The computed fields and related entities, without the fields that the caller may not read.
     embedded: Option<Embedded>,
     response: T,
+}
+
+/// The differences between the views of entities and what a caller receives. Fields are removed only here.
+pub(crate) struct MemberChanges {
+    /// The names of the members that the caller may not read.
+    hidden: Vec<String>,
+    /// The members to add.
+    added: Option<Embedded>,
+}
+
+impl MemberChanges {
+    /// Creates the changes for a caller. `names` contains the JSON names of the fields that only some callers may read.
+    pub(super) fn new(rights: &FieldRights, names: &[FieldNames], added: Option<Embedded>) -> Self {
+        let hidden = names.iter().filter(|field| !rights.may_read(&field.field));
+        Self { hidden: hidden.flat_map(|field| field.names.iter().cloned()).collect(), added }
+    }
+
+    /// Changes the members of an entity. `index` is the position of the entity in the response.
+    pub(super) fn apply(&self, index: usize, entity: Result<Members>) -> Result<Members> {
+        let mut entity = self.masked(entity?)?;
+        self.added.iter().for_each(|added| added.add_to(index, &mut entity));
+        Ok(entity)
+    }
+
+    /// Changes the members of the only entity of a response. If its view is an array, members are also removed from the items.
+    pub(super) fn apply_to_one(&self, entity: Result<Members>) -> Result<Members> {
+        let entity = self.apply(0, entity)?;
+        if self.hidden.is_empty() || !entity.json().starts_with(b"[") {
+            return Ok(entity);
+        }
+        let items: Vec<&RawValue> = serde_json::from_slice(entity.json()).map_err(Problem::internal)?;
+        let items = items.into_iter().map(|item| self.masked(Members::of(&item)?));
+        Members::of(&items.collect::<Result<Vec<_>>>()?)
+    }
+
+    fn masked(&self, mut entity: Members) -> Result<Members> {
+        if !self.hidden.is_empty() {
+            entity.retain(|name| self.hidden.iter().all(|hidden| hidden != name))?;
+        }
+        Ok(entity)
+    }
 }
 
 impl<T> Shown<T> {
@@ -68,23 +107,14 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
     }
 
     fn respond(self, (plan, names): &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
-        let mut response = self.response.respond(plan, request)?;
         let is_private = self.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
+        let is_hidden = |field: &FieldNames| !self.rights.may_read(&field.field);
+        let is_changed = self.embedded.is_some() || names.iter().any(is_hidden);
+        let changes = is_changed.then(|| MemberChanges::new(&self.rights, names, self.embedded));
+        let mut response = self.response.respond(plan, request, changes)?;
         if self.rights.are_guarded() || is_private {
             response.insert_header(CACHE_CONTROL, PRIVATE);
         }
-        let is_hidden = |field: &FieldNames| !self.rights.may_read(&field.field);
-        if self.embedded.is_none() && !names.iter().any(is_hidden) {
-            return Ok(response);
-        }
-        let json = response.payload().as_bytes().ok_or_else(|| Problem::internal("a response is not JSON"))?;
-        let mut json = masked(json, Place::Data, &self.rights, names)?;
-        if let Some(embedded) = &self.embedded {
-            let text = str::from_utf8(&json).map_err(Problem::internal)?;
-            json = extended(text, embedded.members()).into();
-        }
-        let json = json.into_owned();
-        response.set_payload(Payload::Bytes(json.into()));
         Ok(response)
     }
 }
@@ -92,21 +122,6 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
 /// The `Cache-Control` of responses that depend on their caller. Shared caches do not store them, and other caches revalidate them before each
 /// use (RFC 9111, section 5.2.2).
 pub(super) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
-
-/// Removes the fields that the caller may not read from the JSON of entities.
-pub(super) fn masked<'j>(
-    json: &'j [u8],
-    place: Place,
-    rights: &FieldRights,
-    names: &[FieldNames],
-) -> Result<Cow<'j, [u8]>> {
-    let hidden = names.iter().filter(|field| !rights.may_read(&field.field));
-    let hidden: Vec<_> = hidden.flat_map(|field| field.names.iter().cloned()).collect();
-    if hidden.is_empty() {
-        return Ok(Cow::Borrowed(json));
-    }
-    Ok(renamed(json, place, &mut |_, _| None, &hidden).map_err(Problem::internal)?.into())
-}
 
 /// Adds the header `Cache-Control` to the OpenAPI responses that contain entities.
 pub(super) fn describe_private(operation: &mut Operation, is_optional: bool) {

@@ -13,13 +13,13 @@ use restwright_core::schema::{
 };
 use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 
+use super::any_entity::AnyEntity;
 use super::body::{Sent, SentPlan, SentReader};
 use super::field_rights::{FieldNames, FieldRights, Guards};
 use super::info::{OperationSettings, resource_of};
 use super::kind::Shape;
-use super::members::Place;
 use super::plain_text::check_texts;
-use super::shown::masked;
+use super::shown::MemberChanges;
 use super::{Endpoints, Resource};
 use crate::store::Repository;
 
@@ -144,13 +144,13 @@ impl ReadBody for UpdateBody {
 }
 
 impl SentPatch {
-    /// Applies the operations to the JSON of an entity, and reads the changes like a merge patch. `view` contains all fields.
+    /// Applies the operations to the view of an entity, and reads the changes like a merge patch.
     ///
     /// # Errors
     /// 409 if an operation does not match the entity, and 422 for other violations. Their pointers refer to the operations.
-    pub(super) fn sent(&self, view: &[u8], rights: &FieldRights) -> Result<Sent> {
-        let shown = masked(view, Place::Whole, rights, &self.names)?;
-        let shown = str::from_utf8(&shown).map_err(Problem::internal)?;
+    pub(super) fn sent(&self, entity: Box<dyn AnyEntity>, rights: &FieldRights) -> Result<Sent> {
+        let shown = MemberChanges::new(rights, &self.names, None).apply(0, entity.view_members())?;
+        let shown = str::from_utf8(shown.json()).map_err(Problem::internal)?;
         let patch = self.patch()?;
         let changes = patch.to_merge_patch(shown, self.plan.shape(), self.max_bytes).map_err(|error| failed(&error))?;
         let reader = SentReader::with_rights(&self.plan, rights);

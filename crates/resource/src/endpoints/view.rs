@@ -1,6 +1,5 @@
 //! Defines [`View`], the response with one entity. The body is `{"data": ..}`.
 
-use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{MediaTypeObject, Operation, ResponseObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
@@ -8,41 +7,33 @@ use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
-use super::shown::Unmasked;
+use super::shown::{MemberChanges, Unmasked};
 
 /// A 200 response that contains one entity as clients see it. The body is `{"data": ..}`.
 pub(super) struct View(pub(super) Box<dyn AnyEntity>);
 
-impl WriteBody for View {
+impl View {
+    /// Adds the schema of the body to the OpenAPI response.
+    pub(super) fn describe_body(schema: &SchemaObject, response: &mut ResponseObject) {
+        response.content.push(MediaTypeObject::json(SchemaUse::output(schema).stored()));
+    }
+}
+
+impl Unmasked for View {
+    /// The schema of the body.
     type Plan = SchemaObject;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
         resource_of(context)?.kind.plan_view(context)
     }
 
-    fn describe(plan: &SchemaObject, response: &mut ResponseObject) {
-        response.content.push(MediaTypeObject::json(SchemaUse::output(plan).stored()));
+    fn describe(schema: &SchemaObject, operation: &mut Operation) {
+        Self::describe_body(schema, describe(operation, StatusCode::OK));
     }
 
-    fn write(self, _: &SchemaObject, response: &mut HttpResponse) -> Result<()> {
-        self.0.write_view(response)
-    }
-}
-
-impl Unmasked for View {
-    type Plan = SchemaObject;
-
-    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
-        <Self as WriteBody>::plan(context)
-    }
-
-    fn describe(plan: &SchemaObject, operation: &mut Operation) {
-        <Self as WriteBody>::describe(plan, describe(operation, StatusCode::OK));
-    }
-
-    fn respond(self, plan: &SchemaObject, _: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, _: &SchemaObject, _: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(StatusCode::OK);
-        self.write(plan, &mut response)?;
+        self.0.write_view(changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }

@@ -151,7 +151,7 @@ impl Response for Listed {
 struct Pages {
     writer: RowWriter,
     /// The first row, which is sent before the first page.
-    head: String,
+    head: Vec<u8>,
     state: State,
 }
 
@@ -183,7 +183,7 @@ impl Stream for Pages {
                     let head = std::mem::take(&mut this.head);
                     let rows = match rows {
                         Ok(rows) if head.is_empty() => rows,
-                        Ok(rows) => [head.as_bytes(), &rows].concat().into(),
+                        Ok(rows) => [head.as_slice(), &rows].concat().into(),
                         Err(problem) => {
                             this.state = State::Ended;
                             return Poll::Ready(Some(Err(problem.into())));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use restwright_core::Result;
 use restwright_core::problem::{RequestViolations, ViolationLocation};
+use restwright_core::runtime::Members;
 use restwright_core::schema::{Code, Violation};
 use restwright_list::{Position, SortEntry, Window};
 
@@ -26,9 +27,9 @@ const FIRST_PAGE: u32 = 25;
 /// The number of bytes of JSON above which a page has no further entity.
 const PAGE_BYTES: usize = 256 * 1024;
 
-/// The entities of one page, as the JSON `{"data": [..]}`. They still contain fields that the caller may not read.
+/// The entities of one page. They still contain fields that the caller may not read.
 pub(super) struct RowPage {
-    pub(super) json: Vec<u8>,
+    pub(super) rows: Vec<Members>,
     pub(super) embedded: Option<Embedded>,
     pub(super) next: Option<Box<dyn NextPage>>,
 }
@@ -94,9 +95,9 @@ impl<S: Store> Rows<S> {
             let (mut listed, _, position) = self.entities.list_noting(&self.call, &self.list, position).await?;
             let info = &self.entities.info;
             let found = info.kind.entities(&mut *listed)?;
-            let (json, written) = page_json(&found)?;
-            let is_whole = written == found.len();
-            self.count = next_count(self.count, json.len(), written);
+            let (rows, bytes) = page_rows(&found)?;
+            let is_whole = rows.len() == found.len();
+            self.count = next_count(self.count, bytes, rows.len());
             if !is_whole {
                 continue;
             }
@@ -105,7 +106,7 @@ impl<S: Store> Rows<S> {
                 self.after = Some(position);
                 Box::new(self) as Box<dyn NextPage>
             });
-            return Ok(RowPage { json, embedded, next });
+            return Ok(RowPage { rows, embedded, next });
         }
     }
 
@@ -130,21 +131,18 @@ impl<S: Store> NextPage for Rows<S> {
     }
 }
 
-/// Returns the JSON of the first entities, at most about [`PAGE_BYTES`], and their number. It contains at least one entity.
-fn page_json(entities: &[&dyn AnyEntity]) -> Result<(Vec<u8>, usize)> {
-    let mut json = Vec::from(*br#"{"data":["#);
-    let mut written = 0;
+/// Returns the first entities as JSON, at most about [`PAGE_BYTES`], and their number of bytes. The page contains at least one entity.
+fn page_rows(entities: &[&dyn AnyEntity]) -> Result<(Vec<Members>, usize)> {
+    let (mut rows, mut bytes) = (Vec::with_capacity(entities.len()), 0);
     for entity in entities {
-        let item = entity.item_json()?;
-        if written > 0 && json.len() + item.len() > PAGE_BYTES {
+        let row = entity.item_members()?;
+        if !rows.is_empty() && bytes + row.json().len() > PAGE_BYTES {
             break;
         }
-        json.extend_from_slice(if written == 0 { b"" } else { b"," });
-        json.extend_from_slice(&item);
-        written += 1;
+        bytes += row.json().len();
+        rows.push(row);
     }
-    json.extend_from_slice(b"]}");
-    Ok((json, written))
+    Ok((rows, bytes))
 }
 
 /// Returns the number of entities of the next page, from the number of the last page and the `bytes` of the `written` entities. It

@@ -1,16 +1,14 @@
 //! Defines [`RowWriter`], which writes the entities that the caller may see as JSON lines or as CSV.
 
+use std::mem;
+
+use restwright_core::Result;
 use restwright_core::body::Bytes;
-use restwright_core::runtime::RawMembers;
-use restwright_core::{Problem, Result};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::rows::RowPage;
 use super::{Format, csv};
 use crate::endpoints::field_rights::{FieldNames, FieldRights};
-use crate::endpoints::members::{Place, extended};
-use crate::endpoints::shown::masked;
+use crate::endpoints::shown::MemberChanges;
 
 /// Writes the pages of one export.
 pub(super) struct RowWriter {
@@ -30,16 +28,10 @@ pub(super) struct Column {
     pub(super) is_escaped: bool,
 }
 
-#[derive(Deserialize)]
-struct Envelope<'j> {
-    #[serde(borrow)]
-    data: Vec<&'j RawValue>,
-}
-
 impl RowWriter {
     /// Returns the row with the names of the columns.
-    pub(super) fn head(&self) -> String {
-        let mut head = String::new();
+    pub(super) fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
         if self.format == Format::Csv {
             csv::write_row(self.columns.iter().map(|column| Some(column.name.as_str())), &mut head);
         }
@@ -47,29 +39,25 @@ impl RowWriter {
     }
 
     /// Returns the rows of one page.
-    pub(super) fn rows(&self, page: &RowPage) -> Result<Bytes> {
-        let json = masked(&page.json, Place::Data, &self.rights, &self.names)?;
-        let json = match &page.embedded {
-            Some(embedded) => {
-                let text = str::from_utf8(&json).map_err(Problem::internal)?;
-                extended(text, embedded.members()).into()
-            }
-            None => json,
-        };
-        let Envelope { data } = serde_json::from_slice(&json).map_err(Problem::internal)?;
-        let mut rows = String::with_capacity(json.len());
-        for row in data {
+    pub(super) fn rows(&self, page: &mut RowPage) -> Result<Bytes> {
+        let changes = MemberChanges::new(&self.rights, &self.names, page.embedded.take());
+        let mut rows = Vec::new();
+        for (index, row) in mem::take(&mut page.rows).into_iter().enumerate() {
+            let mut row = changes.apply(index, Ok(row))?;
             match self.format {
                 Format::JsonLines | Format::Ndjson => {
                     // The JSON of an entity is written without line breaks.
-                    rows.push_str(row.get());
-                    rows.push('\n');
+                    rows.extend_from_slice(row.json());
+                    rows.push(b'\n');
                 }
                 Format::Csv => {
-                    let RawMembers(members) = serde_json::from_str(row.get()).map_err(Problem::internal)?;
+                    let mut members = row.list()?;
+                    // Of members with the same name, the first one is the cell.
+                    members.sort_by(|(left, _), (right, _)| left.cmp(right));
                     let cell = |column: &Column| {
-                        let member = members.iter().find(|(name, _)| *name == column.name);
-                        member.and_then(|(_, value)| csv::cell(value, column.is_escaped))
+                        let first = members.partition_point(|(name, _)| **name < *column.name);
+                        let (_, json) = members.get(first).filter(|(name, _)| *name == column.name)?;
+                        csv::cell(json, column.is_escaped)
                     };
                     let cells: Vec<_> = self.columns.iter().map(cell).collect();
                     csv::write_row(cells.iter().map(Option::as_deref), &mut rows);

@@ -5,7 +5,7 @@ use std::any::Any;
 use restwright_core::{Problem, Result};
 use restwright_list::{Comparison, Expression, Value, Window};
 
-use super::embedded::Embedded;
+use super::embedded::{AddedMember, Embedded};
 use super::parameter::{Includes, Selected};
 use super::plan::{Link, Resolved};
 use super::source::Key;
@@ -16,8 +16,7 @@ use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::hooks::Moment;
 use crate::endpoints::info::stored_value;
-use crate::endpoints::members::Place;
-use crate::endpoints::shown::masked;
+use crate::endpoints::shown::MemberChanges;
 use crate::endpoints::unit::Unit;
 use crate::store::{ListQuery, Store};
 
@@ -36,11 +35,11 @@ impl Includes {
     }
 }
 
-/// Returns the members that the selected relations add to each entity, as JSON without braces.
-async fn members(selected: &[Selected], entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
-    let mut members = vec![String::new(); entities.len()];
+/// Returns the members that the selected relations add to each entity.
+async fn members(selected: &[Selected], entities: &[&dyn AnyEntity]) -> Result<Vec<AddedMember>> {
+    let mut members = Vec::with_capacity(selected.len());
     for one in selected {
-        one.append(entities, &mut members).await?;
+        members.push(one.member(entities).await?);
     }
     Ok(members)
 }
@@ -68,8 +67,8 @@ impl<'e> Keys<'e> {
 }
 
 impl Selected {
-    /// Appends the member of the relation to the members of each entity.
-    async fn append(&self, entities: &[&dyn AnyEntity], members: &mut [String]) -> Result<()> {
+    /// Returns the member of the relation in each entity.
+    async fn member(&self, entities: &[&dyn AnyEntity]) -> Result<AddedMember> {
         let Resolved { name, source, links, order, max, .. } = &*self.relation;
         let own = Keys::new(entities, links, |link| &link.own);
         let mut wanted: Vec<_> = own.iter().flatten().filter(|key| self.is_in_scope(key)).collect();
@@ -88,28 +87,21 @@ impl Selected {
         // The related entities by their key, and for each key in the order of the relation.
         let keyed = theirs.iter().zip(&related).zip(&written);
         let mut found: Vec<_> =
-            keyed.filter_map(|((key, entity), text)| Some((key?, *entity, text.as_str()))).collect();
+            keyed.filter_map(|((key, entity), json)| Some((key?, *entity, json.as_str()))).collect();
         found.sort_by(|left, right| left.0.cmp(right.0).then_with(|| order.compare(left.1, right.1)));
-        for (members, key) in members.iter_mut().zip(own.iter()) {
+        let values = own.iter().map(|key| {
             let first = key.map_or(found.len(), |key| found.partition_point(|(other, ..)| *other < key));
             let after = found.get(first..).unwrap_or_default();
-            let mut group = after.iter().take_while(|(other, ..)| key == Some(*other)).map(|(.., text)| *text);
-            let first = group.next();
-            members.reserve(name.len() + 5 + first.map_or(4, str::len));
-            // The name consists of letters, digits and `_`.
-            members.extend([if members.is_empty() { "\"" } else { ",\"" }, name.as_str(), "\":"]);
-            let Some(max) = max else {
-                members.push_str(first.unwrap_or("null"));
-                continue;
-            };
-            members.push_str("{\"data\":[");
-            let mut group = first.into_iter().chain(group);
-            for (index, text) in group.by_ref().take(usize::try_from(*max).unwrap_or(usize::MAX)).enumerate() {
-                members.extend([if index == 0 { "" } else { "," }, text]);
+            let mut group = after.iter().take_while(|(other, ..)| key == Some(*other)).map(|(.., json)| *json);
+            let Some(max) = max else { return group.next().unwrap_or("null").to_owned() };
+            let mut value = "{\"data\":[".to_owned();
+            for (index, json) in group.by_ref().take(usize::try_from(*max).unwrap_or(usize::MAX)).enumerate() {
+                value.extend([if index == 0 { "" } else { "," }, json]);
             }
-            members.extend(["],\"has_more\":", if group.next().is_some() { "true}" } else { "false}" }]);
-        }
-        Ok(())
+            value.extend(["],\"has_more\":", if group.next().is_some() { "true}" } else { "false}" }]);
+            value
+        });
+        Ok(AddedMember { name: name.clone(), values: values.collect() })
     }
 
     /// Returns the JSON of each related entity, with its computed fields and nested relations.
@@ -117,17 +109,14 @@ impl Selected {
         let computed = computed::members(&self.relation.source.info, &self.call, related).await?;
         let mut nested = Embedded::new(computed, false);
         if !self.nested.is_empty() {
-            nested = nested.and(&Embedded::new(Box::pin(members(&self.nested, related)).await?, false));
+            nested = nested.and(Embedded::new(Box::pin(members(&self.nested, related)).await?, false));
         }
-        let mut written = Vec::with_capacity(related.len());
-        for (index, entity) in related.iter().enumerate() {
-            let json = entity.view_json()?;
-            let json = masked(&json, Place::Whole, &self.call.rights, &self.relation.names)?;
-            let mut text = str::from_utf8(&json).map_err(Problem::internal)?.to_owned();
-            super::embedded::append(&mut text, nested.members().get(index).map(String::as_str).unwrap_or_default());
-            written.push(text);
-        }
-        Ok(written)
+        let changes = MemberChanges::new(&self.call.rights, &self.relation.names, Some(nested));
+        let written = related.iter().enumerate().map(|(index, entity)| {
+            let members = changes.apply(index, entity.cloned().view_members())?;
+            String::from_utf8(members.into()).map_err(Problem::internal)
+        });
+        written.collect()
     }
 
     /// Returns `true` if the values of the scope fields in a key are equal to the values in the caller's scope.

@@ -26,7 +26,7 @@ use crate::store::Repository;
 
 pub use self::relation::Relation;
 
-pub(super) use self::embedded::Embedded;
+pub(super) use self::embedded::{AddedMember, Embedded};
 pub(super) use self::parameter::Includes;
 pub(super) use self::plan::Plan;
 pub(super) use self::related_fields::RelatedFields;
@@ -61,7 +61,7 @@ pub(super) async fn embedded<'e>(
     let members = computed::members(info, call, &entities).await?;
     let computed = Embedded::new(members, computed::are_guarded(info));
     match &call.includes {
-        Some(includes) => Ok(Some(computed.and(&includes.load(&entities).await?))),
+        Some(includes) => Ok(Some(computed.and(includes.load(&entities).await?))),
         None => Ok(Some(computed)),
     }
 }
