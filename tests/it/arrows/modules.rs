@@ -46,7 +46,7 @@ impl Modules {
             if name.ends_with("tests") || ["mod", "lib", "main"].contains(&&*name) {
                 continue;
             }
-            let child = [path, &[name.clone()]].concat();
+            let child = [path, std::slice::from_ref(&name)].concat();
             if entry.join("mod.rs").is_file() {
                 self.read_folder(&entry, &child, &entry.join("mod.rs"));
             } else if entry.extension().is_some_and(|extension| extension == "rs") {

@@ -124,7 +124,7 @@ impl MemoryStore {
             if view.read(definition.name(), &definition.key(&*kept))?.is_some() {
                 return Err(StoreError::conflict(definition.identifier().to_owned()));
             }
-            view.put(kept, version)
+            view.put(&kept, version)
         })?;
         Ok(Versioned::new(row, version))
     }
@@ -147,7 +147,7 @@ impl MemoryStore {
             let stored = stored.filter(|stored| stored.scope == definition.scope_values(&*kept));
             let stored = stored.filter(|stored| sees_deleted || !stored.is_deleted).ok_or(StoreError::NotFound)?;
             check_version(&stored, expected)?;
-            view.put(kept, version)
+            view.put(&kept, version)
         })?;
         Ok(Versioned::new(row, version))
     }

@@ -33,13 +33,13 @@ impl View<'_> {
     }
 
     /// Inserts an entity, or replaces the entity with the same key. Checks that its unique values are free and that its references exist.
-    pub(super) fn put(&mut self, row: Arc<Row>, version: Version) -> Result<(), StoreError> {
+    pub(super) fn put(&mut self, row: &Arc<Row>, version: Version) -> Result<(), StoreError> {
         let definition = row.definition();
         let name = definition.name();
-        let key = definition.key(&*row);
+        let key = definition.key(&**row);
         self.release(name, &key);
         let mut unique = Vec::new();
-        for (fields, values) in definition.unique_keys(&*row) {
+        for (fields, values) in definition.unique_keys(&**row) {
             let value = (fields.to_vec(), values);
             if self.holder(name, &value).is_some_and(|holder| *holder != key) {
                 return Err(StoreError::Conflict { fields: value.0 });
@@ -47,17 +47,17 @@ impl View<'_> {
             unique.push(value);
         }
         let (kept, links): (Vec<_>, Vec<_>) =
-            self.links(&row)?.into_iter().partition(|link| link.on_delete == OnDelete::Keep);
+            self.links(row)?.into_iter().partition(|link| link.on_delete == OnDelete::Keep);
         // An unchanged reference stays valid.
         let before = self.row(name, &key).map(|stored| Arc::clone(&stored.row));
         let is_unchanged =
             |link: &Link| before.as_ref().is_some_and(|before| before.value(&link.field) == row.value(&link.field));
         let kept: Vec<_> = kept.into_iter().filter(|link| !is_unchanged(link)).collect();
-        let scope = definition.scope_values(&*row);
+        let scope = definition.scope_values(&**row);
         let changes = self.changes.table_mut(name);
         changes.unique.extend(unique.iter().map(|value| (value.clone(), key.clone())));
-        let is_deleted = definition.is_deleted(&*row);
-        let stored = StoredRow { row: Arc::clone(&row), version, scope, unique, links, is_deleted };
+        let is_deleted = definition.is_deleted(&**row);
+        let stored = StoredRow { row: Arc::clone(row), version, scope, unique, links, is_deleted };
         changes.rows.insert(key, Some(stored.clone()));
         let place = |link: &Link| definition.fields().position(|field| field.name() == link.field);
         let mut checked: Vec<_> = kept.into_iter().chain(stored.links).collect();

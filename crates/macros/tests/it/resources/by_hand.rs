@@ -121,9 +121,9 @@ mod hand {
         }
 
         fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
-            let row = Row::new(definition).with("id", &self.id).with("name", &self.name).with("species", &self.species);
-            let row = row.with("weight_kg", &self.weight_kg).with("seen_at", &self.seen_at);
-            Ok(row.with("created_at", &self.created_at))
+            let row = Row::new(definition).with("id", self.id).with("name", &self.name).with("species", &self.species);
+            let row = row.with("weight_kg", self.weight_kg).with("seen_at", self.seen_at);
+            Ok(row.with("created_at", self.created_at))
         }
 
         fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {

@@ -120,9 +120,9 @@ impl Entity for Animal {
     }
 
     fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
-        let row = Row::new(definition).with("id", &self.id).with("name", &self.name).with("species", &self.species);
-        let row = row.with("weight_kg", &self.weight_kg).with("chip", &self.chip).with("mother_id", &self.mother_id);
-        Ok(row.with("created_at", &self.created_at).with("updates", &self.updates))
+        let row = Row::new(definition).with("id", self.id).with("name", &self.name).with("species", &self.species);
+        let row = row.with("weight_kg", self.weight_kg).with("chip", self.chip).with("mother_id", self.mother_id);
+        Ok(row.with("created_at", self.created_at).with("updates", self.updates))
     }
 
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {

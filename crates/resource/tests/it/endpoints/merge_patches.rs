@@ -88,7 +88,7 @@ impl Entity for Profile {
     }
 
     fn to_row(&self, definition: &EntityDefinition) -> Result<Row, RowError> {
-        let row = Row::new(definition).with("id", &self.id).with("title", &self.title).with("limit", &self.limit);
+        let row = Row::new(definition).with("id", self.id).with("title", &self.title).with("limit", self.limit);
         let row = row.with("note", &self.note).with_json("address", &self.address)?;
         row.with_json("second", &self.second)?.with_json("tags", &self.tags)
     }

@@ -35,6 +35,7 @@ mod leaks;
 mod lists;
 mod lists_of_values;
 mod managed;
+mod member_forms;
 mod memberships;
 mod merge_patches;
 mod mistakes;
