@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::store::StoreError;
 
 /// The values of one entity, in the order of [`EntityDefinition::fields`]. Stores read and write rows.
 ///
@@ -174,21 +173,6 @@ impl Row {
         }
     }
 
-    /// Returns the error for a row that the type of an entity rejects.
-    #[cold]
-    pub(crate) fn unreadable(&self, expected: &str, error: &RowError) -> StoreError {
-        let identifier = match self.values.first() {
-            Some(Value::Text(identifier)) => identifier.to_string(),
-            Some(Value::Integer(identifier)) => identifier.to_string(),
-            Some(Value::Uuid(identifier)) => identifier.to_string(),
-            other => format!("{other:?}"),
-        };
-        StoreError::failed(format!(
-            "the row `{identifier}` of `{}` is not a {expected}: {error}",
-            self.definition.name()
-        ))
-    }
-
     /// Returns `true` if the value of a field is null, also as JSON.
     pub(crate) fn is_null(&self, field: &str) -> bool {
         let value = self.definition.position(field).and_then(|place| self.values.get(place));
@@ -292,9 +276,3 @@ impl fmt::Display for RowError {
 }
 
 impl Error for RowError {}
-
-impl From<RowError> for StoreError {
-    fn from(error: RowError) -> Self {
-        Self::failed(error)
-    }
-}

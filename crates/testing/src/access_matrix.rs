@@ -92,7 +92,7 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
     }
 
     #[track_caller]
-    fn row(&self, target: &Target, label: Option<&str>) -> Row {
+    fn row(&self, target: &Target, label: Option<&str>) -> MatrixRow {
         let default = json!({});
         let body = self.bodies.iter().find(|(id, _)| *id == target.id).map_or(&default, |(_, body)| body);
         let statuses = self.callers.iter().map(|(_, headers)| {
@@ -111,7 +111,7 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
             status
         });
         let statuses = statuses.collect();
-        Row {
+        MatrixRow {
             operation: format!("{} {}", target.method, target.template),
             identifier: label.unwrap_or("-").to_owned(),
             statuses,
@@ -179,11 +179,11 @@ impl Target {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessMatrix {
     callers: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<MatrixRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Row {
+struct MatrixRow {
     operation: String,
     identifier: String,
     statuses: Vec<StatusCode>,
@@ -218,7 +218,7 @@ impl fmt::Display for AccessMatrix {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heads = ["operation".to_owned(), "identifier".to_owned()].into_iter().chain(self.callers.iter().cloned());
         let mut lines = vec![heads.collect::<Vec<_>>()];
-        for Row { operation, identifier, statuses } in &self.rows {
+        for MatrixRow { operation, identifier, statuses } in &self.rows {
             let statuses = statuses.iter().map(|status| status.as_str().to_owned());
             lines.push([operation.clone(), identifier.clone()].into_iter().chain(statuses).collect());
         }

@@ -58,7 +58,7 @@ pub enum Topic {
     /// Test cases for entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with
     /// a [deletion field](crate::EntityDefinition::deletion_field).
     DeletedEntities,
-    /// Test cases for [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any), which check parents and policies.
+    /// Test cases for [`Read::Exists`](crate::Read::Exists) and [`Read::Any`](crate::Read::Any), which check parents and policies.
     /// Leave this topic out if the store implements neither.
     Existence,
 }

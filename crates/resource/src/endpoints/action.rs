@@ -11,7 +11,7 @@ use restwright_runtime::Group;
 
 use super::Resource;
 use super::any_entity::{AnyEntity, typed_mut};
-use super::controllers::{Change, with_problems_of_changes};
+use super::controllers::{ChangeTarget, with_problems_of_changes};
 use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
 use super::hooks::LocalBoxFuture;
@@ -135,7 +135,7 @@ where
     P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
     F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
 {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, B>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, B>| {
         let Both(Identifier(id), preconditions) = request.part;
         let context = InputContext::new(&request.call)?;
         let preparing = within(entities.hook_timeout, &name, prepare(request.body, &context));

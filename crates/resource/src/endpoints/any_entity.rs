@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Resource;
-use super::shown::MemberChanges;
+use super::member_changes::MemberChanges;
 use crate::entity::{Entity, Versioned};
 
 /// An entity of any resource, as a trait object. Code that uses the trait object is compiled once instead of once per resource.

@@ -71,7 +71,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
         let found = entities.view(&request.call, &*request.part.0).await?;
         let embedded = embedded(&entities.info, &request.call, || Ok(vec![&*found.entity])).await?;
         let tag = match &embedded {
-            Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), &request.call.rights),
+            Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), request.call.rights.variant()),
             None => tag(found.version, &request.call),
         };
         Ok(Tagged::new(tag, Shown::new(&request.call, View(found.entity)).with(embedded)))
@@ -107,14 +107,14 @@ async fn listed<S: Store>(
 }
 
 /// The identifier and the preconditions of a request that changes one entity.
-pub(super) type Change = Both<Identifier, Preconditions>;
+pub(super) type ChangeTarget = Both<Identifier, Preconditions>;
 
 pub(super) fn with_problems_of_changes(route: Route) -> Route {
     [catalogue::NOT_FOUND, catalogue::CONFLICT, catalogue::UNAVAILABLE].into_iter().fold(route, Route::problem)
 }
 
 pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, UpdateBody>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, UpdateBody>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, request.body).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*updated.entity])).await?;
@@ -124,7 +124,7 @@ pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
 }
 
 pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, Replacement>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
         let replaced = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*replaced.entity])).await?;
@@ -133,7 +133,7 @@ pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controlle
 }
 
 pub(super) fn delete<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget>| {
         let Both(Identifier(id), preconditions) = request.part;
         entities.delete(&request.call, &*id, &preconditions, false).await?;
         Ok(NoContent)
@@ -141,7 +141,7 @@ pub(super) fn delete<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
 }
 
 pub(super) fn delete_with_entity<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget>| {
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;
         let entity = deleted.ok_or_else(|| Problem::internal("the deleted entity was not read"))?;

@@ -13,7 +13,8 @@ use restwright_list::Value;
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
-use super::shown::{MemberChanges, Unmasked};
+use super::member_changes::MemberChanges;
+use super::shown::Unmasked;
 use super::view::{View, describe};
 
 /// A 201 response that contains the created entity. The header `Location` contains the path of the request, followed by the identifier.

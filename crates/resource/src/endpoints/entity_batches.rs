@@ -12,7 +12,7 @@ use super::batch_changes::Target;
 use super::body::Sent;
 use super::call::Call;
 use super::entities::{Entities, tag};
-use super::hooks::{Change, CommittedChange, Moment};
+use super::hooks::{CommittedChange, ErasedChange, Moment};
 use super::problem::Failure;
 use super::unit::Unit;
 use crate::codes;
@@ -101,7 +101,7 @@ impl<S: Store> Entities<S> {
         call: &Call,
         target: &Target,
         changes: &Sent,
-    ) -> Result<(Box<dyn AnyEntity>, Change), Failure> {
+    ) -> Result<(Box<dyn AnyEntity>, ErasedChange), Failure> {
         let Found { entity: before, version } = find_target(unit, call, target).await?;
         let changed = self.changed(unit, call, &*before, changes).await;
         let mut entity = changed.map_err(|failure| failure.at(CHANGES.to_owned()))?;

@@ -124,6 +124,12 @@ impl FieldRights {
         }
     }
 
+    /// Returns the JSON names of the members that the caller may not read.
+    pub(super) fn hidden(&self, names: &[FieldNames]) -> Vec<String> {
+        let hidden = names.iter().filter(|field| !self.may_read(&field.field));
+        hidden.flat_map(|field| field.names.iter().cloned()).collect()
+    }
+
     /// Returns a digest of the restricted fields that the caller may read. Returns `None` if every caller may read and write all fields.
     pub(super) fn variant(&self) -> Option<u64> {
         self.0.as_ref().map(|lacking| lacking.variant)

@@ -137,7 +137,7 @@ pub enum CommittedChange<R> {
     Deleted(R),
 }
 
-impl Change {
+impl ErasedChange {
     /// Downcasts the change to the entity type `R`.
     fn typed<R: Clone + 'static>(&self) -> Result<CommittedChange<R>> {
         Ok(match self {
@@ -163,7 +163,7 @@ impl<R> CommittedChange<R> {
 }
 
 /// A committed change of an entity whose type is erased.
-pub(super) type Change = CommittedChange<Box<dyn AnyEntity>>;
+pub(super) type ErasedChange = CommittedChange<Box<dyn AnyEntity>>;
 
 /// A point in an operation at which hooks run, with the arguments of the hooks.
 pub(super) enum Moment<'m, 'q> {
@@ -236,7 +236,7 @@ pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     ///
     /// # Errors
     /// Fails if the entities have another type.
-    fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>>;
+    fn after_commit<'a>(&'a self, change: &ErasedChange) -> Result<BoxFuture<'a, ()>>;
 }
 
 /// Adapts hooks of the resource `R` to [`ErasedHooks`]. Presenters have their own adapter.
@@ -279,7 +279,7 @@ impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<S> for Runs<R, H
         })
     }
 
-    fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>> {
+    fn after_commit<'a>(&'a self, change: &ErasedChange) -> Result<BoxFuture<'a, ()>> {
         let change = change.typed()?;
         Ok(Box::pin(async move { self.0.after_commit(&change).await }))
     }

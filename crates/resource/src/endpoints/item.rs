@@ -10,7 +10,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::Resource;
-use super::shown::MemberChanges;
+use super::member_changes::MemberChanges;
 
 /// An entity of a list, with the changes for the caller and its position in the list.
 pub(super) struct Listed<R> {

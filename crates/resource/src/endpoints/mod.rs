@@ -34,6 +34,7 @@ mod includes;
 mod info;
 mod item;
 mod kind;
+mod member_changes;
 mod members;
 mod names;
 mod page;

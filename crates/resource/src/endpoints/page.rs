@@ -9,9 +9,10 @@ use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
+use super::member_changes::MemberChanges;
 use super::plain_text::mark_stored;
 use super::query::report_once;
-use super::shown::{MemberChanges, Unmasked};
+use super::shown::Unmasked;
 
 /// The header that lists the media types of a `QUERY` (RFC 10008, section 3).
 pub(super) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");

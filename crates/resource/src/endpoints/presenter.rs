@@ -13,7 +13,7 @@ use restwright_list::{ListSlice, Uncounted};
 use super::Resource;
 use super::any_entity::typed_mut;
 use super::hook_context::HookContext;
-use super::hooks::{Change, ErasedHooks, LocalBoxFuture, Moment};
+use super::hooks::{ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
 use crate::store::Repository;
 
 /// Changes the entities of a response for the caller, for example to hide or compute values.
@@ -63,7 +63,7 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
         })
     }
 
-    fn after_commit<'a>(&'a self, _: &Change) -> Result<BoxFuture<'a, ()>> {
+    fn after_commit<'a>(&'a self, _: &ErasedChange) -> Result<BoxFuture<'a, ()>> {
         Ok(Box::pin(ready(())))
     }
 }

@@ -3,17 +3,15 @@
 use restwright_core::http::header::CACHE_CONTROL;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
-use restwright_core::runtime::Members;
 use restwright_core::schema::{SchemaObject, SchemaSide};
-use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
-use serde_json::value::RawValue;
+use restwright_core::{BuildContext, BuildErrors, Response, Result};
 
 use super::call::Call;
 use super::computed;
 use super::field_rights::{FieldNames, FieldRights, Guards};
-use super::includes::Embedded;
 use super::info::resource_of;
 use super::kind::Shape;
+use super::member_changes::{Embedded, MemberChanges};
 
 /// A response whose entities do not respect the rights of the caller yet. Only [`Shown`] turns it into a [`Response`], so every response
 /// respects them.
@@ -34,47 +32,6 @@ pub(super) struct Shown<T> {
     /// The computed fields and related entities, without the fields that the caller may not read.
     embedded: Option<Embedded>,
     response: T,
-}
-
-/// The differences between the views of entities and what a caller receives. Fields are removed only here.
-pub(crate) struct MemberChanges {
-    /// The names of the members that the caller may not read.
-    hidden: Vec<String>,
-    /// The members to add.
-    added: Option<Embedded>,
-}
-
-impl MemberChanges {
-    /// Creates the changes for a caller. `names` contains the JSON names of the fields that only some callers may read.
-    pub(super) fn new(rights: &FieldRights, names: &[FieldNames], added: Option<Embedded>) -> Self {
-        let hidden = names.iter().filter(|field| !rights.may_read(&field.field));
-        Self { hidden: hidden.flat_map(|field| field.names.iter().cloned()).collect(), added }
-    }
-
-    /// Changes the members of an entity. `index` is the position of the entity in the response.
-    pub(super) fn apply(&self, index: usize, entity: Result<Members>) -> Result<Members> {
-        let mut entity = self.masked(entity?)?;
-        self.added.iter().for_each(|added| added.add_to(index, &mut entity));
-        Ok(entity)
-    }
-
-    /// Changes the members of the only entity of a response. If its view is an array, members are also removed from the items.
-    pub(super) fn apply_to_one(&self, entity: Result<Members>) -> Result<Members> {
-        let entity = self.apply(0, entity)?;
-        if self.hidden.is_empty() || !entity.json().starts_with(b"[") {
-            return Ok(entity);
-        }
-        let items: Vec<&RawValue> = serde_json::from_slice(entity.json()).map_err(Problem::internal)?;
-        let items = items.into_iter().map(|item| self.masked(Members::of(&item)?));
-        Members::of(&items.collect::<Result<Vec<_>>>()?)
-    }
-
-    fn masked(&self, mut entity: Members) -> Result<Members> {
-        if !self.hidden.is_empty() {
-            entity.retain(|name| self.hidden.iter().all(|hidden| hidden != name))?;
-        }
-        Ok(entity)
-    }
 }
 
 impl<T> Shown<T> {
@@ -110,7 +67,7 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
         let is_private = self.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
         let is_hidden = |field: &FieldNames| !self.rights.may_read(&field.field);
         let is_changed = self.embedded.is_some() || names.iter().any(is_hidden);
-        let changes = is_changed.then(|| MemberChanges::new(&self.rights, names, self.embedded));
+        let changes = is_changed.then(|| MemberChanges::new(self.rights.hidden(names), self.embedded));
         let mut response = self.response.respond(plan, request, changes)?;
         if self.rights.are_guarded() || is_private {
             response.insert_header(CACHE_CONTROL, PRIVATE);

@@ -18,7 +18,7 @@ use super::body::Sent;
 use super::call::Call;
 use super::entities::Entities;
 use super::hook_context::HookContext;
-use super::hooks::{Change, ErasedHooks, Moment};
+use super::hooks::{ErasedChange, ErasedHooks, Moment};
 use super::info::ResourceInfo;
 use super::problem::{Failure, of_delete, too_slow};
 use super::row_rules;
@@ -308,7 +308,7 @@ impl<'u, S: Store> Unit<'u, S> {
 
     /// Calls the function `changes` to collect the committed changes for the `after_commit` hooks. Returns an empty list if there are no
     /// hooks.
-    pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
+    pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<ErasedChange>) -> Vec<ErasedChange> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
 
@@ -316,7 +316,11 @@ impl<'u, S: Store> Unit<'u, S> {
     /// these hooks for at most the time limit of one hook. The commit and the hooks continue if the request ends.
     ///
     /// The middleware of an idempotency key commits the transaction of the key, together with the response.
-    pub(super) async fn commit(mut self, changes: Vec<Change>, shown: &mut (dyn Any + 'static)) -> Result<(), Failure> {
+    pub(super) async fn commit(
+        mut self,
+        changes: Vec<ErasedChange>,
+        shown: &mut (dyn Any + 'static),
+    ) -> Result<(), Failure> {
         self.run_hooks(Moment::Present(shown)).await?;
         let Some(transaction) = self.transaction.filter(|transaction| !S::is_committed(transaction)) else {
             return Ok(());
@@ -337,7 +341,7 @@ impl<'u, S: Store> Unit<'u, S> {
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
-    changes: Vec<Change>,
+    changes: Vec<ErasedChange>,
     span: Span,
 ) {
     if changes.is_empty() {
@@ -354,7 +358,7 @@ async fn follow_within<S: Store>(
 }
 
 /// Runs the `after_commit` hooks one after another. If a hook panics, the other hooks still run, and nothing is undone.
-async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change>) {
+async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<ErasedChange>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
             let (following, change, name) = (Arc::clone(hooks), Arc::clone(&change), hooks.name());

@@ -18,8 +18,8 @@ use super::body::{Sent, SentPlan, SentReader};
 use super::field_rights::{FieldNames, FieldRights, Guards};
 use super::info::{OperationSettings, resource_of};
 use super::kind::Shape;
+use super::member_changes::MemberChanges;
 use super::plain_text::check_texts;
-use super::shown::MemberChanges;
 use super::{Endpoints, Resource};
 use crate::store::Repository;
 
@@ -149,7 +149,7 @@ impl SentPatch {
     /// # Errors
     /// 409 if an operation does not match the entity, and 422 for other violations. Their pointers refer to the operations.
     pub(super) fn sent(&self, entity: Box<dyn AnyEntity>, rights: &FieldRights) -> Result<Sent> {
-        let shown = MemberChanges::new(rights, &self.names, None).apply(0, entity.view_members())?;
+        let shown = MemberChanges::new(rights.hidden(&self.names), None).apply(0, entity.view_members())?;
         let shown = str::from_utf8(shown.json()).map_err(Problem::internal)?;
         let patch = self.patch()?;
         let changes = patch.to_merge_patch(shown, self.plan.shape(), self.max_bytes).map_err(|error| failed(&error))?;

@@ -7,7 +7,8 @@ use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
-use super::shown::{MemberChanges, Unmasked};
+use super::member_changes::MemberChanges;
+use super::shown::Unmasked;
 
 /// A 200 response that contains one entity as clients see it. The body is `{"data": ..}`.
 pub(super) struct View(pub(super) Box<dyn AnyEntity>);

@@ -8,6 +8,7 @@ use restwright_core::schema::{Violation, pointer_to};
 
 use super::Read;
 use crate::codes;
+use crate::row::RowError;
 
 /// The error of a failed statement. A failed statement changes nothing.
 #[derive(Debug)]
@@ -139,5 +140,11 @@ impl Error for StoreError {
             Self::Rejected { source, .. } | Self::Unavailable(source) | Self::Failed(source) => Some(source.as_ref()),
             _ => None,
         }
+    }
+}
+
+impl From<RowError> for StoreError {
+    fn from(error: RowError) -> Self {
+        Self::failed(error)
     }
 }

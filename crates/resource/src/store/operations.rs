@@ -8,7 +8,7 @@ use crate::row::Row;
 
 /// Selects what a statement reads. The [`Statement`](crate::Statement) contains the scope, and whether deleted entities count.
 ///
-/// A store returns [`StoreError::unsupported`] for the reads that it does not implement.
+/// A store returns [`StoreError::unsupported`](crate::StoreError::unsupported) for the reads that it does not implement.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Read<'r> {

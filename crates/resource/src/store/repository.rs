@@ -6,7 +6,7 @@ use restwright_list::{Expression, ListSlice, Uncounted, Value};
 
 use super::{Change, ListQuery, Read, ReadResult, Statement, Store, StoreError};
 use crate::entity::{Entity, Version, Versioned};
-use crate::row::Row;
+use crate::row::{Row, RowError};
 
 /// The statements of a [`Store`] on entities of the type `R`. Every store implements it.
 ///
@@ -146,7 +146,7 @@ impl<R: Entity, S: Store> Repository<R> for S {}
 pub(crate) fn check_row<R: Entity>(row: &Row) -> Result<(), StoreError> {
     match R::from_row(&mut row.clone()) {
         Ok(_) => Ok(()),
-        Err(error) => Err(row.unreadable(std::any::type_name::<R>(), &error)),
+        Err(error) => Err(unreadable(row, std::any::type_name::<R>(), &error)),
     }
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn entity<R: Entity>(found: Versioned<Row>) -> Result<Versioned<R>, S
     let Versioned { entity: mut row, version } = found;
     match R::from_row(&mut row) {
         Ok(entity) => Ok(Versioned::new(entity, version)),
-        Err(error) => Err(row.unreadable(std::any::type_name::<R>(), &error)),
+        Err(error) => Err(unreadable(&row, std::any::type_name::<R>(), &error)),
     }
 }
 
@@ -167,4 +167,16 @@ fn changed<R: Entity>(written: Option<Versioned<Row>>) -> Result<Versioned<R>, S
 #[cold]
 pub(crate) fn no_row() -> StoreError {
     StoreError::failed("the store must return the row that it has stored; return it from `Store::write`")
+}
+
+/// Returns the error for a row that the type of an entity rejects.
+#[cold]
+fn unreadable(row: &Row, expected: &str, error: &RowError) -> StoreError {
+    let identifier = match row.values().first() {
+        Some(Value::Text(identifier)) => identifier.to_string(),
+        Some(Value::Integer(identifier)) => identifier.to_string(),
+        Some(Value::Uuid(identifier)) => identifier.to_string(),
+        other => format!("{other:?}"),
+    };
+    StoreError::failed(format!("the row `{identifier}` of `{}` is not a {expected}: {error}", row.definition().name()))
 }

@@ -30,14 +30,14 @@ pub(super) enum Step {
     Restore(usize, Scope, Shown, Expected),
     Delete(usize, Scope, Value<'static>, Expected),
     /// Reads entities. If the flag is `true`, the read runs outside the open transaction.
-    Read(usize, Scope, Read, bool),
+    Read(usize, Scope, ReadStep, bool),
     Begin,
     Commit,
     Rollback,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Read {
+pub(super) enum ReadStep {
     Find(Value<'static>),
     Exists(Value<'static>),
     List(Box<Query>),
@@ -191,13 +191,13 @@ impl<'p> Steps<'p> {
         let (kind, scope) = self.kind();
         let is_concurrent = self.part == Part::Concurrent && self.random.once_in(2);
         let read = match self.random.below(8) {
-            0 => Read::Find(self.identifier_of(kind)),
-            1 if self.plan.has_existence => Read::Exists(self.identifier_of(kind)),
-            2 => Read::Count(self.expression(kind, 3)),
-            _ => Read::List(Box::new(self.query(kind, &scope))),
+            0 => ReadStep::Find(self.identifier_of(kind)),
+            1 if self.plan.has_existence => ReadStep::Exists(self.identifier_of(kind)),
+            2 => ReadStep::Count(self.expression(kind, 3)),
+            _ => ReadStep::List(Box::new(self.query(kind, &scope))),
         };
         let read = match self.keeps_deleted(kind) && self.random.once_in(3) {
-            true => Read::WithDeleted(Box::new(read)),
+            true => ReadStep::WithDeleted(Box::new(read)),
             false => read,
         };
         Step::Read(kind, scope, read, is_concurrent)

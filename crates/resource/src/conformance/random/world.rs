@@ -8,7 +8,7 @@ use restwright_list::{Comparison, Condition, Expression, ListSlice, Position, Re
 use super::super::Specimen;
 use super::super::table::{Failure, place, sort};
 use super::Plan;
-use super::steps::{Expected, PLACES, Query, Read, Shown, Step, is_made, is_unordered, place_of};
+use super::steps::{Expected, PLACES, Query, ReadStep, Shown, Step, is_made, is_unordered, place_of};
 use crate::definition::{EntityDefinition, IdentifierKind, Managed};
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store};
@@ -166,29 +166,31 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         &self,
         definition: &EntityDefinition,
         statement: Statement<'_, S>,
-        read: &Read,
+        read: &ReadStep,
     ) -> Result<Outcome, Failure> {
         let identifier = |identifier| self.value(definition, definition.identifier(), identifier);
         let (read, statement) = match read {
-            Read::WithDeleted(read) => (&**read, statement.with_deleted()),
+            ReadStep::WithDeleted(read) => (&**read, statement.with_deleted()),
             read => (read, statement),
         };
         Ok(match read {
-            Read::WithDeleted(_) => Outcome::Nothing,
-            Read::Find(wanted) => match self.store.find(statement, &identifier(wanted)).await? {
+            ReadStep::WithDeleted(_) => Outcome::Nothing,
+            ReadStep::Find(wanted) => match self.store.find(statement, &identifier(wanted)).await? {
                 Some(found) => {
                     let (shown, is_known) = self.shown(definition, found);
                     Outcome::Entity(shown, is_known)
                 }
                 None => Outcome::Nothing,
             },
-            Read::Exists(wanted) => {
+            ReadStep::Exists(wanted) => {
                 let (identifier, condition) = (identifier(wanted), Expression::TRUE);
                 let read = crate::store::Read::Exists { identifier: &identifier, condition: &condition };
                 Outcome::Exists(self.store.read(statement, read).await?.total > 0)
             }
-            Read::Count(filter) => Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?),
-            Read::List(query) => {
+            ReadStep::Count(filter) => {
+                Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?)
+            }
+            ReadStep::List(query) => {
                 let (listed, total) = self.list(definition, statement, query).await?;
                 let (has_previous, has_next) = (listed.has_previous(), listed.has_next());
                 let items = listed.items.into_iter().map(|item| self.shown(definition, item));

@@ -14,8 +14,9 @@ use crate::endpoints::call::Call;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::FieldRights;
 use crate::endpoints::hooks::LocalBoxFuture;
-use crate::endpoints::includes::{Embedded, embedded};
+use crate::endpoints::includes::embedded;
 use crate::endpoints::kind::{AnyPage, ListRequest};
+use crate::endpoints::member_changes::Embedded;
 use crate::store::Store;
 
 /// The maximum number of entities that are read at a time.

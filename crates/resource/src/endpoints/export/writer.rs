@@ -8,7 +8,7 @@ use restwright_core::body::Bytes;
 use super::rows::RowPage;
 use super::{Format, csv};
 use crate::endpoints::field_rights::{FieldNames, FieldRights};
-use crate::endpoints::shown::MemberChanges;
+use crate::endpoints::member_changes::MemberChanges;
 
 /// Writes the pages of one export.
 pub(super) struct RowWriter {
@@ -40,7 +40,7 @@ impl RowWriter {
 
     /// Returns the rows of one page.
     pub(super) fn rows(&self, page: &mut RowPage) -> Result<Bytes> {
-        let changes = MemberChanges::new(&self.rights, &self.names, page.embedded.take());
+        let changes = MemberChanges::new(self.rights.hidden(&self.names), page.embedded.take());
         let mut rows = Vec::new();
         for (index, row) in mem::take(&mut page.rows).into_iter().enumerate() {
             let mut row = changes.apply(index, Ok(row))?;

@@ -12,7 +12,7 @@ use super::StoredFile;
 use super::operations::delete_file;
 use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::hook_context::HookContext;
-use crate::endpoints::hooks::{Change, CommittedChange, ErasedHooks, LocalBoxFuture, Moment};
+use crate::endpoints::hooks::{CommittedChange, ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
 use crate::store::Store;
 
 /// Deletes the files of an entity after it has left the store, and a file after the entity refers to another file.
@@ -56,7 +56,7 @@ impl<S: Store> ErasedHooks<S> for Cleanup {
         Ok(Box::pin(ready(Ok(()))))
     }
 
-    fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>> {
+    fn after_commit<'a>(&'a self, change: &ErasedChange) -> Result<BoxFuture<'a, ()>> {
         let keys = match change {
             CommittedChange::Created(_) => Vec::new(),
             CommittedChange::Deleted(_) if self.keeps_deleted => Vec::new(),

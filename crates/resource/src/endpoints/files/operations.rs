@@ -20,7 +20,7 @@ use super::{FileField, StoredFile};
 use crate::endpoints::action::Act;
 use crate::endpoints::any_entity::{AnyEntity, AnyIdentifier};
 use crate::endpoints::call::Call;
-use crate::endpoints::controllers::{Change, with_problems_of_changes};
+use crate::endpoints::controllers::{ChangeTarget, with_problems_of_changes};
 use crate::endpoints::entities::Entities;
 use crate::endpoints::hook_context::HookContext;
 use crate::endpoints::hooks::LocalBoxFuture;
@@ -53,7 +53,7 @@ pub(super) fn download<S: Store>(route: Route, (entities, field): Shared<S>) -> 
 
 pub(super) fn upload<S: Store>(route: Route, (entities, field): Shared<S>) -> impl Controller {
     let route = with_problems_of_changes(route).problem(catalogue::FORBIDDEN);
-    route.handler(async move |request: EntityRequest<Change, Upload>| {
+    route.handler(async move |request: EntityRequest<ChangeTarget, Upload>| {
         let (call, Both(Identifier(id), preconditions)) = (&request.call, request.part);
         entities.check_changeable(call, &*id, &preconditions, &field).await?;
         let file = Incomplete::receive(&entities, &*id, &field, request.body).await?;
@@ -75,7 +75,7 @@ pub(super) fn upload<S: Store>(route: Route, (entities, field): Shared<S>) -> im
 
 pub(super) fn delete<S: Store>(route: Route, (entities, field): Shared<S>) -> impl Controller {
     let route = with_problems_of_changes(route).problem(catalogue::FORBIDDEN);
-    route.handler(async move |request: EntityRequest<Change>| {
+    route.handler(async move |request: EntityRequest<ChangeTarget>| {
         let (call, Both(Identifier(id), preconditions)) = (&request.call, request.part);
         field.check_writable(call)?;
         let set = SetFile::new(&field, &preconditions, None);

@@ -5,7 +5,6 @@ use std::any::Any;
 use restwright_core::{Problem, Result};
 use restwright_list::{Comparison, Expression, Value, Window};
 
-use super::embedded::{AddedMember, Embedded};
 use super::parameter::{Includes, Selected};
 use super::plan::{Link, Resolved};
 use super::source::Key;
@@ -16,7 +15,8 @@ use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::hooks::Moment;
 use crate::endpoints::info::stored_value;
-use crate::endpoints::shown::MemberChanges;
+use crate::endpoints::member_changes::MemberChanges;
+use crate::endpoints::member_changes::{AddedMember, Embedded};
 use crate::endpoints::unit::Unit;
 use crate::store::{ListQuery, Store};
 
@@ -111,7 +111,7 @@ impl Selected {
         if !self.nested.is_empty() {
             nested = nested.and(Embedded::new(Box::pin(members(&self.nested, related)).await?, false));
         }
-        let changes = MemberChanges::new(&self.call.rights, &self.relation.names, Some(nested));
+        let changes = MemberChanges::new(self.call.rights.hidden(&self.relation.names), Some(nested));
         let written = related.iter().enumerate().map(|(index, entity)| {
             let members = changes.apply(index, entity.cloned().view_members())?;
             String::from_utf8(members.into()).map_err(Problem::internal)

@@ -6,7 +6,6 @@
 
 mod access;
 mod document;
-mod embedded;
 mod load;
 mod parameter;
 mod plan;
@@ -22,11 +21,11 @@ use super::call::Call;
 use super::computed;
 use super::info::ResourceInfo;
 use super::{Endpoints, Resource};
+use crate::endpoints::member_changes::Embedded;
 use crate::store::Repository;
 
 pub use self::relation::Relation;
 
-pub(super) use self::embedded::{AddedMember, Embedded};
 pub(super) use self::parameter::Includes;
 pub(super) use self::plan::Plan;
 pub(super) use self::related_fields::RelatedFields;

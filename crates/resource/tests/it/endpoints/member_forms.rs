@@ -168,16 +168,16 @@ fn check(path: &str, forms: &[(&str, &str, &str)], add: fn(&str, &str) -> String
     for (caller, is_masked) in [("ann", true), ("ann read", false)] {
         let expected = forms.iter().map(|(form, masked, whole)| add(form, if is_masked { masked } else { whole }));
         let expected: Vec<_> = expected.collect();
-        let batch = client.post(&format!("{path}/batch")).json(&json!({"data": created}));
+        let batch = client.post(format!("{path}/batch")).json(&json!({"data": created}));
         let batch = send(batch, caller);
         if is_masked {
             assert_eq!(batch, format!("{{\"data\":[{}]}}", expected.join(",")));
         }
         for (index, expected) in expected.iter().enumerate() {
-            assert_eq!(send(client.get(&format!("{path}/{}", index + 1)), caller), format!("{{\"data\":{expected}}}"));
+            assert_eq!(send(client.get(format!("{path}/{}", index + 1)), caller), format!("{{\"data\":{expected}}}"));
         }
         let count = forms.len();
-        let page = send(client.get(&format!("{path}?limit={count}")), caller);
+        let page = send(client.get(format!("{path}?limit={count}")), caller);
         let start = format!("{{\"data\":[{}],\"pagination\":{{\"page\":1,\"page_size\":{count},", expected.join(","));
         assert!(page.starts_with(&start), "{page}\n{start}");
         let lines = send(client.get(path).header("Accept", "application/jsonl"), caller);
@@ -196,7 +196,7 @@ fn members_of_the_items_of_a_view_are_removed() {
     for (id, form, masked) in [(1, "list", "[{}]"), (2, "[ 1 ]", "[1]")] {
         let response = client.post("/odd").header("X-Caller", "ann").json(&json!({"form": form})).send();
         assert_eq!(response.text(), format!("{{\"data\":{masked}}}"));
-        let response = client.get(&format!("/odd/{id}")).header("X-Caller", "ann").send();
+        let response = client.get(format!("/odd/{id}")).header("X-Caller", "ann").send();
         assert_eq!(response.text(), format!("{{\"data\":{masked}}}"));
     }
 }

@@ -145,7 +145,7 @@ fn rejects_two_different_schemas_under_one_name() {
     registry.define::<Third, _>("Pet", |_| collection().closed());
     assert_eq!(registry.errors().len(), 1);
     assert!(
-        registry.errors()[0].contains("First and one by restwright_schema::registry::tests"),
+        registry.errors()[0].contains("First and one by restwright_schema::shape::registry::tests"),
         "{}",
         registry.errors()[0]
     );
