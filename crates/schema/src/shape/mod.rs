@@ -56,10 +56,12 @@ pub use typed::{Typed, TypedSchema, typed, typed_schema};
 
 pub(crate) use node::{Compiled, Form, Node};
 pub(crate) use schema_type::boolean::BooleanType;
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
+#[cfg(feature = "chrono")]
+pub(crate) use schema_type::date_time::DateTimeType;
+#[cfg(any(feature = "chrono", feature = "jiff"))]
 pub(crate) use schema_type::date_time::{LOCAL_DATE_TIME, LOCAL_TIME};
 pub(crate) use schema_type::integer::IntegerType;
 pub(crate) use schema_type::number::NumberType;
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
+#[cfg(feature = "jiff")]
 pub(crate) use schema_type::string::DURATION;
 pub(crate) use schema_type::string::StringType;
