@@ -12,6 +12,11 @@ use crate::row::{Row, RowError};
 ///
 /// Each method runs one [`Statement`], which takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed
 /// statement, the transaction can no longer commit.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not store entities of the type `{R}`",
+    label = "not a store of this type",
+    note = "implement `Store` for your own store, or use `MemoryStore`"
+)]
 pub trait Repository<R: Entity>: Store {
     /// Returns the entity with the given identifier, or `None` if the scope contains no such entity.
     ///

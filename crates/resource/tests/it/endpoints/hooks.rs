@@ -166,7 +166,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let (store, script) = (CountingStore::default(), Script::default());
-        let customers = scoped::<Customer>(&store).put().batch().hook_timeout(Duration::from_millis(50));
+        let customers = scoped::<Customer>(&store).put().batch().hook_timeout(Duration::from_secs(1));
         let customers = customers.hooks(script.clone()).hooks(OfUpdates(script.clone()));
         let api = Api::builder(configuration()).module(&customers).module(&scoped::<Audit>(&store));
         let mut world = Self { client: TestClient::new(api.build().unwrap()), store, script, ada: String::new() };

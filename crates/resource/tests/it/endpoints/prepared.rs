@@ -80,7 +80,7 @@ fn title(patch: &mut Patch<String>) -> &mut String {
 
 fn customers(store: &CountingStore, log: &Log) -> Endpoints<Customer, CountingStore> {
     let (new, update, act) = (log.clone(), log.clone(), log.clone());
-    let endpoints = scoped::<Customer>(store).put().batch().hook_timeout(Duration::from_millis(50)).problem(FULL);
+    let endpoints = scoped::<Customer>(store).put().batch().hook_timeout(Duration::from_secs(1)).problem(FULL);
     let endpoints = endpoints.prepare_new(async move |body: &mut NewCustomer, context: &InputContext<'_>| {
         new.step("new", &mut body.title, context).await
     });
