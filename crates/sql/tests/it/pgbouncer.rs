@@ -120,27 +120,37 @@ async fn a_store_behind_pgbouncer_passes_the_suite() {
     schema.drop().await;
 }
 
+/// A statement of the check waits longer for a lock than the role of the connection permits.
 #[tokio::test]
 async fn the_start_behind_pgbouncer_has_the_time_limits_of_the_store() {
-    let Some(server) = environment("POSTGRES_URL") else { return };
-    let schema = PostgresSchema::new().await.unwrap();
-    let role = format!("{}_hasty", schema.name);
-    schema.run(&format!("CREATE ROLE {role} LOGIN SUPERUSER; ALTER ROLE {role} SET statement_timeout = 1")).await;
-    let options: PgConnectOptions = server.parse().unwrap();
-    let database = options.get_database().unwrap_or("postgres");
+    let Some(schema) = PostgresSchema::in_new_database().await else { return };
+    let options: PgConnectOptions = schema.url().parse().unwrap();
+    let database = options.get_database().unwrap();
+    let role = format!("{database}_hasty");
+    schema.run(&format!("CREATE ROLE {role} LOGIN SUPERUSER; ALTER ROLE {role} SET statement_timeout = 500")).await;
     let of_role = format!("postgres://{role}@{}:{}/{database}", options.get_host(), options.get_port());
     if let Some(bouncer) = PgBouncer::start(&of_role) {
-        let definitions = definitions();
-        let store = definitions.iter().fold(PostgresStore::new(&bouncer.url), |store, definition| {
-            store.table(TableMapping::new(definition.name().to_owned()).schema(&schema.name))
-        });
-        let store = store.transaction_pooler().migrate();
-        definitions.iter().for_each(|definition| store.declare(definition).unwrap());
-        store.start().await.unwrap();
-        store.stop().await;
+        let start = async |store: PostgresStore| {
+            definitions().iter().for_each(|definition| store.declare(definition).unwrap());
+            store.start().await.unwrap();
+            store.stop().await;
+        };
+        start(schema.store().migrate()).await;
+        let locks = schema.store();
+        let mut lock = locks.begin().await.unwrap();
+        sqlx::raw_sql("LOCK TABLE pg_catalog.pg_collation")
+            .execute(PostgresStore::connection(&mut lock))
+            .await
+            .unwrap();
+        let unlock = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            drop(lock);
+        };
+        tokio::join!(start(PostgresStore::new(&bouncer.url).transaction_pooler()), unlock);
+        locks.stop().await;
     }
-    schema.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
-    schema.drop().await;
+    schema.run(&format!("DROP ROLE {role}")).await;
+    schema.drop_database().await;
 }
 
 /// The time limits of the store are startup parameters, which this pgbouncer discards.
