@@ -4,7 +4,6 @@
 //! `curl -s -H 'Content-Type: application/json' -d '{"title": "Buy milk"}' http://127.0.0.1:8080/notes` and `cat notes.json`.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +12,8 @@ use restwright::auth::Access;
 use restwright::list::{Value, apply};
 use restwright::prelude::*;
 use restwright::resource::{
-    Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, Version, Versioned,
+    BoxFuture, Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, Version,
+    Versioned,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -81,99 +81,88 @@ fn rows(saved: &Saved, definition: &EntityDefinition) -> Result<Vec<Versioned<Ro
 
 impl Store for FileStore {
     // Statements never have a transaction, so hooks and batches are not supported.
-    type Transaction = Infallible;
-    type Connection = Infallible;
-
-    fn connection(transaction: &mut Infallible) -> &mut Infallible {
-        transaction
-    }
-
-    async fn begin(&self) -> Result<Infallible, StoreError> {
-        Err(StoreError::failed("this store has no transactions"))
-    }
-
-    async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
-        match transaction {}
-    }
-
-    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        let definition = statement.definition();
-        let rows = rows(&*self.saved.lock().await, definition)?;
-        Ok(match read {
-            Read::Find(id) => {
-                let key = statement.key(id)?;
-                ReadResult::rows(rows.into_iter().find(|row| definition.key(row) == key && statement.admits(row)))
-            }
-            Read::List { query, .. } => {
-                apply(statement.restrict_query(query)?, &query.order, &query.window, rows).into()
-            }
-            Read::ListPerKey { query, fields, keys } => {
-                let mut found = Vec::new();
-                for query in keys.iter().map(|key| query.for_key(fields, key)) {
-                    let filter = statement.restrict_query(&query)?;
-                    found.extend(apply(filter, &query.order, &query.window, &rows).cloned().items);
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            let definition = statement.definition();
+            let rows = rows(&*self.saved.lock().await, definition)?;
+            Ok(match read {
+                Read::Find(id) => {
+                    let key = statement.key(id)?;
+                    ReadResult::rows(rows.into_iter().find(|row| definition.key(row) == key && statement.admits(row)))
                 }
-                ReadResult::rows(found)
-            }
-            Read::Count(filter) => {
-                let filter = statement.restrict(filter)?;
-                ReadResult::total(rows.iter().filter(|row| filter.holds(*row)).count() as u64)
-            }
-            other => return Err(StoreError::unsupported(&other)),
+                Read::List { query, .. } => {
+                    apply(statement.restrict_query(query)?, &query.order, &query.window, rows).into()
+                }
+                Read::ListPerKey { query, fields, keys } => {
+                    let mut found = Vec::new();
+                    for query in keys.iter().map(|key| query.for_key(fields, key)) {
+                        let filter = statement.restrict_query(&query)?;
+                        found.extend(apply(filter, &query.order, &query.window, &rows).cloned().items);
+                    }
+                    ReadResult::rows(found)
+                }
+                Read::Count(filter) => {
+                    let filter = statement.restrict(filter)?;
+                    ReadResult::total(rows.iter().filter(|row| filter.holds(*row)).count() as u64)
+                }
+                other => return Err(StoreError::unsupported(&other)),
+            })
         })
     }
 
-    async fn write(
-        &self,
-        statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        let definition = statement.definition();
-        let mut saved = self.saved.lock().await;
-        let mut rows = rows(&saved, definition)?;
-        // Random, so an identifier that is deleted and inserted again has other versions.
-        let version = Version::random();
-        let row = match change {
-            Change::Insert(mut row) => {
-                if statement.prepare_insert(&mut row, version)? {
-                    statement.set(&mut row, definition.identifier(), version.number().into())?;
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            let definition = statement.definition();
+            let mut saved = self.saved.lock().await;
+            let mut rows = rows(&saved, definition)?;
+            // Random, so an identifier that is deleted and inserted again has other versions.
+            let version = Version::random();
+            let row = match change {
+                Change::Insert(mut row) => {
+                    if statement.prepare_insert(&mut row, version)? {
+                        statement.set(&mut row, definition.identifier(), version.number().into())?;
+                    }
+                    row
                 }
-                row
-            }
-            Change::Update { mut row, expected } => {
-                statement.prepare_update(&mut row, version)?;
-                let old = remove(&mut rows, &statement, &definition.key(&row), expected)?;
-                // An entity never moves to another scope.
-                if definition.scope_values(&old) != definition.scope_values(&row) {
-                    return Err(StoreError::NotFound);
+                Change::Update { mut row, expected } => {
+                    statement.prepare_update(&mut row, version)?;
+                    let old = remove(&mut rows, &statement, &definition.key(&row), expected)?;
+                    // An entity never moves to another scope.
+                    if definition.scope_values(&old) != definition.scope_values(&row) {
+                        return Err(StoreError::NotFound);
+                    }
+                    row
                 }
-                row
+                Change::Delete { identifier, expected } => {
+                    remove(&mut rows, &statement, &statement.key(&identifier)?, expected)?;
+                    self.save(&mut saved, definition, &rows)?;
+                    return Ok(None);
+                }
+                _ => return Err(StoreError::failed("this store does not support the change")),
+            };
+            if rows.iter().any(|other| definition.key(other) == definition.key(&row)) {
+                return Err(StoreError::conflict(definition.identifier().to_owned()));
             }
-            Change::Delete { identifier, expected } => {
-                remove(&mut rows, &statement, &statement.key(&identifier)?, expected)?;
-                self.save(&mut saved, definition, &rows)?;
-                return Ok(None);
+            let taken: Vec<_> = rows.iter().flat_map(|other| definition.unique_keys(other)).collect();
+            if let Some((fields, _)) = definition.unique_keys(&row).find(|unique| taken.contains(unique)) {
+                return Err(StoreError::conflict_of(fields.to_vec()));
             }
-            _ => return Err(StoreError::failed("this store does not support the change")),
-        };
-        if rows.iter().any(|other| definition.key(other) == definition.key(&row)) {
-            return Err(StoreError::conflict(definition.identifier().to_owned()));
-        }
-        let taken: Vec<_> = rows.iter().flat_map(|other| definition.unique_keys(other)).collect();
-        if let Some((fields, _)) = definition.unique_keys(&row).find(|unique| taken.contains(unique)) {
-            return Err(StoreError::conflict_of(fields.to_vec()));
-        }
-        let row = Versioned::new(row, version);
-        rows.push(row.clone());
-        self.save(&mut saved, definition, &rows)?;
-        Ok(Some(row))
+            let row = Versioned::new(row, version);
+            rows.push(row.clone());
+            self.save(&mut saved, definition, &rows)?;
+            Ok(Some(row))
+        })
     }
 }
 
 /// Removes the row with a key, if it is in the scope of the statement and has the expected version.
 fn remove(
     rows: &mut Vec<Versioned<Row>>,
-    statement: &Statement<'_, FileStore>,
+    statement: &Statement<'_>,
     key: &[Value<'static>],
     expected: Option<Version>,
 ) -> Result<Versioned<Row>, StoreError> {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::report::Report;
-use restwright::resource::{Endpoints, EntityStore, HookContext, Hooks, Repository, Scope};
+use restwright::resource::{Endpoints, EntityStore, HookContext, Hooks, Scope};
 use restwright::sql::SqliteStore;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,8 @@ struct Event {
 
 struct Outbox;
 
-impl<S: Repository<Order> + Repository<Event>> Hooks<Order, S> for Outbox {
-    async fn after_create(&self, context: &mut HookContext<'_, S>, order: &Order) -> Result<()> {
+impl Hooks<Order> for Outbox {
+    async fn after_create(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
         let text = format!("order {}: {} x {}", order.id, order.quantity, order.article);
         // The store sets the identifier. If this fails, the order is not stored either.
         context.insert(Event { id: 0, text }).await?;
@@ -48,7 +48,7 @@ impl<S: Repository<Order> + Repository<Event>> Hooks<Order, S> for Outbox {
 
 /// Sends the oldest events and deletes them. After a crash in between, it sends an event twice, and receivers detect this by the id.
 async fn send_events(store: &SqliteStore, send: fn(&Event)) -> Result<()> {
-    let mut events = EntityStore::<Event, _>::new(store, &Scope::new());
+    let mut events = EntityStore::<Event>::new(store, &Scope::new());
     for event in events.first(&(), 100).await? {
         send(&event.entity);
         events.delete(&event.entity.id, None).await?;
@@ -78,7 +78,7 @@ impl Component for Courier {
                 if let Err(problem) = send_events(&store, send).await {
                     tracing::warn!("the events are not sent: {problem}");
                 }
-                if let Ok(count) = EntityStore::<Event, _>::new(&store, &Scope::new()).count(&()).await {
+                if let Ok(count) = EntityStore::<Event>::new(&store, &Scope::new()).count(&()).await {
                     waiting.store(count, Ordering::Relaxed);
                 }
             }
@@ -96,7 +96,7 @@ impl Component for Courier {
 fn api(store: SqliteStore, send: fn(&Event)) -> Result<Api, Box<dyn std::error::Error>> {
     // The table of an entity without endpoints.
     store.declare(&Event::definition())?;
-    let orders = Endpoints::<Order, _>::new(store.clone(), Access::public()).hooks(Outbox);
+    let orders = Endpoints::<Order>::new(store.clone(), Access::public()).hooks(Outbox);
     let configuration = Configuration::new("orders", "1.0.0");
     Ok(Api::builder(configuration)
         .module(&orders)
@@ -133,7 +133,7 @@ mod tests {
         order(0).await.assert_violations([("body", "/quantity", "minimum")]);
 
         let scope = Scope::new();
-        let mut events = EntityStore::<Event, _>::new(&store, &scope);
+        let mut events = EntityStore::<Event>::new(&store, &scope);
         let all_are_sent = async {
             while events.count(&()).await.unwrap() > 0 {
                 tokio::time::sleep(Duration::from_millis(10)).await;

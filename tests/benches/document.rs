@@ -29,7 +29,7 @@ fn api() -> Api {
     builder.build().unwrap()
 }
 
-fn endpoints(number_of: usize) -> Endpoints<EntityBag, MemoryStore> {
+fn endpoints(number_of: usize) -> Endpoints<EntityBag> {
     let shape = PropertyCollection::new(format!("Thing{number_of}"))
         .description("A thing of the benchmark.")
         .property(uuid("id"))

@@ -175,13 +175,13 @@ where
 async fn fill(store: &SqlStore) {
     for number in 0..50 {
         let (name, email) = (format!("Customer {number}"), format!("customer{number}@example.com"));
-        let mut customers = EntityStore::<Customer, _>::new(store, &Scope::new());
+        let mut customers = EntityStore::<Customer>::new(store, &Scope::new());
         customers.insert(Customer { id: 0, name, email }).await.unwrap();
-        let mut agents = EntityStore::<Agent, _>::new(store, &Scope::new());
+        let mut agents = EntityStore::<Agent>::new(store, &Scope::new());
         agents.insert(Agent { id: 0, name: format!("Agent {number}") }).await.unwrap();
     }
     for number in 0..200 {
-        let mut tickets = EntityStore::<Ticket, _>::new(store, &Scope::new());
+        let mut tickets = EntityStore::<Ticket>::new(store, &Scope::new());
         let assignee_id = (number % 4 > 0).then_some(1 + number % 50);
         let (title, text) = (format!("Ticket {number}"), "The light in the hall does not work.".repeat(3));
         let ticket = Ticket { id: 0, title, text, points: number % 9, customer_id: 1 + number % 47, assignee_id };

@@ -48,7 +48,7 @@ macro_rules! tickets {
                     let owner = if number % 5 == 0 { "ann" } else { "bob" }.to_owned();
                     let title = format!("ticket {number}");
                     let new = Self { id: Uuid::nil(), owner, is_public: false, title };
-                    let mut tickets = EntityStore::<Self, _>::new(store, &Scope::new()).unrestricted();
+                    let mut tickets = EntityStore::<Self>::new(store, &Scope::new()).unrestricted();
                     let stored = tickets.insert(new).await.unwrap();
                     rows.extend((stored.owner == "ann").then(|| stored.id.to_string()));
                 }
@@ -133,7 +133,7 @@ fn send(path: &str, requests: u64) {
     runtime.block_on(async {
         client.api().start().await.unwrap();
         let membership = Membership { id: Uuid::nil(), owner: "ann".to_owned(), user: "ann".to_owned() };
-        EntityStore::<Membership, _>::new(&store, &Scope::new()).insert(membership).await.unwrap();
+        EntityStore::<Membership>::new(&store, &Scope::new()).insert(membership).await.unwrap();
         let ids = match path.split(['/', '?']).nth(1).unwrap() {
             "plain" => Plain::fill(&store).await,
             "everything" => Everything::fill(&store).await,

@@ -89,7 +89,7 @@ struct Row {
 }
 
 /// Returns endpoints with 8 MB of rows, or with 40 MB of long rows.
-fn rows(kind: &str) -> Endpoints<Row, MemoryStore> {
+fn rows(kind: &str) -> Endpoints<Row> {
     let (count, length) = if kind == LONG_ROWS { (200, 200_000) } else { (400, 20_000) };
     let store = MemoryStore::new();
     let endpoints = |store: &MemoryStore| Endpoints::new(store.clone(), Access::public());

@@ -4,7 +4,7 @@ use restwright_core::auth::CrudAccess;
 use restwright_runtime::ApiBuilder;
 
 use crate::endpoints::{Endpoints, Resource};
-use crate::store::Repository;
+use crate::store::Store;
 
 /// Extends [`ApiBuilder`] with the method [`resource`](Self::resource).
 pub trait Resources: sealed::Sealed {
@@ -12,12 +12,12 @@ pub trait Resources: sealed::Sealed {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("doc_examples/resources_resource.md"))]
     #[must_use]
-    fn resource<R: Resource>(self, store: impl Repository<R>, access: impl Into<CrudAccess>) -> Self;
+    fn resource<R: Resource>(self, store: impl Store, access: impl Into<CrudAccess>) -> Self;
 }
 
 impl Resources for ApiBuilder {
-    fn resource<R: Resource>(self, store: impl Repository<R>, access: impl Into<CrudAccess>) -> Self {
-        self.module(&Endpoints::<R, _>::new(store, access))
+    fn resource<R: Resource>(self, store: impl Store, access: impl Into<CrudAccess>) -> Self {
+        self.module(&Endpoints::<R>::new(store, access))
     }
 }
 

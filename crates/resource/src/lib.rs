@@ -40,14 +40,18 @@ pub use definition::{
 pub use endpoints::StoredFile;
 pub use endpoints::{
     CallerScope, CommittedChange, ComputedField, Endpoints, EntityStore, Export, HookContext, Hooks, InputContext,
-    NoBody, Presenter, Relation, Resource, ResourcePagination, StoredIn, exists,
+    NoBody, Presenter, Relation, Resource, ResourcePagination, exists,
 };
 pub use entity::{Entity, Version, Versioned};
 #[cfg(feature = "testing")]
 pub use generated::reproducible::reproducible;
-pub use memory::{MemoryStore, MemoryTransaction};
+pub use memory::MemoryStore;
 pub use policy::{RowPolicy, Rows};
+/// The future of a [`Store`] method.
+pub use restwright_core::runtime::BoxFuture;
 pub use row::{Row, RowError};
 pub use row_field::{JsonField, RowField};
 pub use run_time::{EntityBag, ResourceDefinition};
-pub use store::{Change, ListQuery, Read, ReadResult, RelatedValue, Repository, Scope, Statement, Store, StoreError};
+pub use store::{
+    Change, ListQuery, Read, ReadResult, RelatedValue, Repository, Scope, Statement, Store, StoreError, Transaction,
+};

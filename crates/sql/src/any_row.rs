@@ -5,25 +5,37 @@ use std::fmt;
 use restwright_list::{Value, ValueType};
 use restwright_resource::StoreError;
 
-use crate::dialect::{Driver, DriverRow, Postgres, Sqlite};
+#[cfg(feature = "postgres")]
+use crate::dialect::Postgres;
+#[cfg(feature = "sqlite")]
+use crate::dialect::Sqlite;
+use crate::dialect::{Driver, DriverRow};
 
-/// A row that a statement on a [`SqlStore`](crate::SqlStore) returns.
+/// A row that [`SqlStatements::fetch`](crate::SqlStatements::fetch) returns.
 pub struct SqlRow(Kind);
 
 enum Kind {
+    #[cfg(feature = "sqlite")]
     Sqlite(DriverRow<Sqlite>),
+    #[cfg(feature = "postgres")]
     Postgres(DriverRow<Postgres>),
 }
 
-impl SqlRow {
-    pub(crate) fn sqlite(row: DriverRow<Sqlite>) -> Self {
+#[cfg(feature = "sqlite")]
+impl From<sqlx::sqlite::SqliteRow> for SqlRow {
+    fn from(row: sqlx::sqlite::SqliteRow) -> Self {
         Self(Kind::Sqlite(row))
     }
+}
 
-    pub(crate) fn postgres(row: DriverRow<Postgres>) -> Self {
+#[cfg(feature = "postgres")]
+impl From<sqlx::postgres::PgRow> for SqlRow {
+    fn from(row: sqlx::postgres::PgRow) -> Self {
         Self(Kind::Postgres(row))
     }
+}
 
+impl SqlRow {
     /// Returns the value of a column. `column` is the index from 0, and `value_type` is the type of the value.
     ///
     /// [`ValueType::Json`] returns the JSON as a string.
@@ -32,7 +44,9 @@ impl SqlRow {
     /// The column does not exist or has another type. Or no field can contain the value, such as NaN.
     pub fn value(&self, column: usize, value_type: ValueType) -> Result<Value<'static>, StoreError> {
         let cell = match &self.0 {
+            #[cfg(feature = "sqlite")]
             Kind::Sqlite(row) => Sqlite::cell(row, column, value_type),
+            #[cfg(feature = "postgres")]
             Kind::Postgres(row) => Postgres::cell(row, column, value_type),
         };
         Ok(cell.map_err(StoreError::failed)?.into_value())

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use restwright_resource::{OnDelete, Statement, Store, StoreError, Version};
+use restwright_resource::{OnDelete, Statement, StoreError, Version};
 
 use crate::connections::Access;
 use crate::dialect::Dialect;
@@ -13,6 +13,7 @@ use crate::lease::Lease;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::Table;
+use crate::transaction::own_or_given;
 
 impl<D: Dialect> DatabaseStore<D> {
     /// Returns `true` if a delete must defer the foreign key checks. Otherwise, the database would check a restricting reference before a
@@ -23,14 +24,14 @@ impl<D: Dialect> DatabaseStore<D> {
 
     pub(crate) async fn delete_deferred(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         table: &Table,
         place: &Place<'_>,
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
         let bound = place.delete::<D>(expected);
         let mut own = self.own_transaction(statement).await?;
-        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let transaction = own_or_given(&mut own, statement)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
         let mut deleted = lease.change(table, "delete", bound).await;
@@ -44,7 +45,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return Err(failure::of_delete(failed, &self.shared, table, place, &mut lease).await);
         }
         match own {
-            Some(own) => self.commit(own).await,
+            Some(own) => self.commit_own(own).await,
             None => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::ValueType;
-use restwright_resource::{Change, IdentifierKind, Row, Statement, Store, StoreError, Version, Versioned};
+use restwright_resource::{Change, IdentifierKind, Row, Statement, StoreError, Version, Versioned};
 
 use crate::connections::Access;
 use crate::dialect::Dialect;
@@ -16,11 +16,12 @@ use crate::schema::ReadBack;
 use crate::slow::Watched;
 use crate::statements::{Place, insert};
 use crate::store::DatabaseStore;
+use crate::transaction::own_or_given;
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn change(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         change: Change,
     ) -> Result<Option<Versioned<Row>>, StoreError> {
         match change {
@@ -39,7 +40,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    async fn insert_row(&self, statement: &mut Statement<'_, Self>, entity: &mut Row) -> Result<Stored<D>, StoreError> {
+    async fn insert_row(&self, statement: &mut Statement<'_>, entity: &mut Row) -> Result<Stored<D>, StoreError> {
         let version = Version::random();
         let is_made = statement.prepare_insert(entity, version)?;
         let table = self.shared.table(statement.definition())?;
@@ -51,7 +52,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let has_live = self.has_live_references(&table);
         let is_several = has_live || may_change_folded || matches!(read_back, ReadBack::Again);
         let mut own = if is_several { self.own_locking_transaction(statement).await? } else { None };
-        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let transaction = own_or_given(&mut own, statement)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
             skip_identifiers(&table, entity, &mut lease).await?;
@@ -78,11 +79,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let value_type = if is_made { ValueType::Integer } else { table.identifier().field.value_type() };
         let identifier = row.as_ref().map(|row| D::cell(row, 0, value_type)).transpose();
         if let Some(identifier) = identifier.map_err(StoreError::failed)? {
-            Statement::<DatabaseStore<D>>::new(&table.definition).set(
-                entity,
-                table.definition.identifier(),
-                identifier.into_value(),
-            )?;
+            Statement::new(&table.definition).set(entity, table.definition.identifier(), identifier.into_value())?;
         }
         let stored = match (read_back, row) {
             (ReadBack::Returned, Some(row)) => Stored::Read(Arc::clone(&table), row),
@@ -98,7 +95,7 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         lease.finish().await?;
         if let Some(own) = own {
-            self.commit(own).await?;
+            self.commit_own(own).await?;
         }
         match stored {
             Stored::AsWritten(version) if table.version.is_none() => {

@@ -21,7 +21,7 @@ use crate::slow::Watched;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::{Column, Table};
-use crate::transaction::{SqlTransaction, begin_for_update_sql};
+use crate::transaction::{SqlTransaction, begin_for_update_sql, own_or_given};
 use crate::value::{bound, moment};
 
 /// The maximum number of identifiers in one statement.
@@ -46,9 +46,9 @@ impl<D: Dialect> DatabaseStore<D> {
     /// before the query. Returns `None` if the statement already has a transaction.
     pub(crate) async fn own_locking_transaction(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
     ) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        match statement.transaction() {
+        match statement.transaction::<SqlTransaction<D>>()? {
             Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
             None => self.begin_by(begin_for_update_sql::<D>(&self.shared.settings)).await.map(Some),
         }
@@ -96,14 +96,14 @@ impl<D: Dialect> DatabaseStore<D> {
     /// in tables that do not keep deleted rows are removed.
     pub(crate) async fn delete_kept(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         table: &Arc<Table>,
         (place, identifier): (&Place<'_>, &Value<'_>),
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
         let now = moment(statement.deletion_time());
         let mut own = self.own_locking_transaction(statement).await?;
-        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let transaction = own_or_given(&mut own, statement)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
         let deleted = self.delete_kept_on(&mut lease, table, (place, identifier), expected, &now).await;
@@ -111,7 +111,7 @@ impl<D: Dialect> DatabaseStore<D> {
         deleted?;
         lease.finish().await?;
         match own {
-            Some(own) => restwright_resource::Store::commit(self, own).await,
+            Some(own) => self.commit_own(own).await,
             None => Ok(()),
         }
     }

@@ -10,10 +10,8 @@
     allow(dead_code, reason = "some code serves only the other database")
 )]
 
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod any_row;
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
-mod any_transaction;
 mod cell;
 mod component;
 mod condition;
@@ -56,6 +54,8 @@ mod settings;
 mod slow;
 #[cfg(feature = "sqlite")]
 mod sortable_decimal;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod sql_statements;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod sql_store;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
@@ -69,10 +69,8 @@ mod unreadable;
 mod value;
 mod worker_pool;
 
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
-pub use any_transaction::AnyTransaction;
 #[cfg(feature = "postgres")]
 pub use databases::PostgresStore;
 #[cfg(feature = "sqlite")]
@@ -86,7 +84,8 @@ pub use dialect::Sqlite;
 pub use idempotency::SqlIdempotency;
 pub use mapping::TableMapping;
 pub use part::StorePart;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use sql_statements::SqlStatements;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use sql_store::SqlStore;
 pub use store::DatabaseStore;
-pub use transaction::SqlTransaction;

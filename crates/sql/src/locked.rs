@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use restwright_list::Value;
-use restwright_resource::{Row, Statement, Store, StoreError, Version};
+use restwright_resource::{Row, Statement, StoreError, Version};
 use sea_query::Value as SqlValue;
 
 use crate::connections::Access;
@@ -20,12 +20,12 @@ use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::stored::lost;
 use crate::table::Table;
-use crate::transaction::SqlTransaction;
+use crate::transaction::{SqlTransaction, begin_sql, own_or_given};
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn update_locked(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         table: &Arc<Table>,
         entity: &Row,
         row: Vec<SqlValue>,
@@ -35,7 +35,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let place = place.seen_by(statement);
         let bound = place.update::<D>(row, None);
         let mut own = self.own_transaction(statement).await?;
-        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let transaction = own_or_given(&mut own, statement)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
         let missing = self.missing_live_reference(table, (entity, Written::Changed), &mut lease).await?;
@@ -56,14 +56,14 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         let stored = self.folded_again(&mut lease, table, entity, stored).await?;
         if let Some(own) = own {
-            self.commit(own).await?;
+            self.commit_own(own).await?;
         }
         Ok(stored)
     }
 
     pub(crate) async fn delete_locked(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         table: &Table,
         identifier: &Value<'_>,
         expected: Version,
@@ -71,7 +71,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let place = Place::new(table, identifier, statement.scope()).ok_or(StoreError::NotFound)?;
         let bound = place.delete::<D>(None);
         let mut own = self.own_transaction(statement).await?;
-        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let transaction = own_or_given(&mut own, statement)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, Some(expected)).await?;
         match lease.change(table, "delete", bound).await {
@@ -80,7 +80,7 @@ impl<D: Dialect> DatabaseStore<D> {
             Err(failed) => return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await),
         }
         match own {
-            Some(own) => self.commit(own).await,
+            Some(own) => self.commit_own(own).await,
             None => Ok(()),
         }
     }
@@ -89,13 +89,13 @@ impl<D: Dialect> DatabaseStore<D> {
     /// from the inserted values.
     pub(crate) async fn inserted_version(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         table: &Table,
         entity: &Row,
         version: Version,
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Read, statement.transaction()).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Read, statement.transaction()?).await?;
         let read = locked(&mut lease, table, &place).await?.map(|row| version_of::<D>(table, &row)).transpose()?;
         lease.finish().await?;
         // The row was deleted in the meantime, so its version is the one that was inserted.
@@ -106,11 +106,11 @@ impl<D: Dialect> DatabaseStore<D> {
     /// begins if necessary.
     pub(crate) async fn own_transaction(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
     ) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        match statement.transaction() {
+        match statement.transaction::<SqlTransaction<D>>()? {
             Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
-            None => self.begin().await.map(Some),
+            None => self.begin_by(begin_sql::<D>(&self.shared.settings, "")).await.map(Some),
         }
     }
 }

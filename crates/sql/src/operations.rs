@@ -1,12 +1,19 @@
 //! Defines [`Operations`], the operations of a store that this crate compiles.
 
+use std::error::Error;
+use std::sync::{Arc, PoisonError};
+
+use restwright_core::auth::Identity;
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
-use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, StoreError, Versioned};
+use restwright_resource::{
+    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+};
 
 use crate::connections::Access;
-use crate::dialect::{Dialect, Driver};
+use crate::dialect::{Connection, Dialect, Driver};
+use crate::failure;
 use crate::pages::noted;
 use crate::schema;
 use crate::store::{DatabaseStore, Shared, StorePlan};
@@ -40,25 +47,25 @@ pub trait Operations<D: Driver>: Sync {
         list: &PlannedList,
     ) -> Option<String>;
 
-    fn begin<'a>(&self, store: &'a DatabaseStore<D>) -> Outcome<'a, SqlTransaction<D>>;
+    fn begin<'a>(&self, store: &'a DatabaseStore<D>) -> Outcome<'a, Transaction>;
 
-    fn begin_attempt<'a>(&self, store: &'a DatabaseStore<D>, attempt: u32) -> Outcome<'a, SqlTransaction<D>>;
+    fn begin_attempt<'a>(&self, store: &'a DatabaseStore<D>, attempt: u32) -> Outcome<'a, Transaction>;
 
-    fn begin_change<'a>(&self, store: &'a DatabaseStore<D>, locks: bool) -> Outcome<'a, Option<SqlTransaction<D>>>;
+    fn begin_change<'a>(&self, store: &'a DatabaseStore<D>, locks: bool) -> Outcome<'a, Option<Transaction>>;
 
-    fn commit<'a>(&self, store: &'a DatabaseStore<D>, transaction: SqlTransaction<D>) -> Outcome<'a, ()>;
+    fn commit(&self, store: &DatabaseStore<D>, transaction: Transaction) -> Outcome<'static, ()>;
 
     fn read<'a>(
         &self,
         store: &'a DatabaseStore<D>,
-        statement: Statement<'a, DatabaseStore<D>>,
+        statement: Statement<'a>,
         read: Read<'a>,
     ) -> Outcome<'a, ReadResult>;
 
     fn write<'a>(
         &self,
         store: &'a DatabaseStore<D>,
-        statement: Statement<'a, DatabaseStore<D>>,
+        statement: Statement<'a>,
         change: Change,
     ) -> Outcome<'a, Option<Versioned<Row>>>;
 }
@@ -94,58 +101,146 @@ impl<D: Driver> Operations<D> for Compiled {
         schema::list_note(&store.shared, definition, list)
     }
 
-    fn begin<'a>(&self, store: &'a DatabaseStore<D>) -> Outcome<'a, SqlTransaction<D>> {
-        Box::pin(store.begin_by(begin_sql::<D>(&store.shared.settings, "")))
+    fn begin<'a>(&self, store: &'a DatabaseStore<D>) -> Outcome<'a, Transaction> {
+        Box::pin(begin(store, begin_sql::<D>(&store.shared.settings, "")))
     }
 
-    fn begin_attempt<'a>(&self, store: &'a DatabaseStore<D>, attempt: u32) -> Outcome<'a, SqlTransaction<D>> {
+    fn begin_attempt<'a>(&self, store: &'a DatabaseStore<D>, attempt: u32) -> Outcome<'a, Transaction> {
         if attempt > 1 {
             store.shared.settings.counts.retry();
         }
         let limit = if D::LOCKS_ROWS { lock_limit(attempt) } else { String::new() };
-        Box::pin(store.begin_by(begin_sql::<D>(&store.shared.settings, &limit)))
+        Box::pin(begin(store, begin_sql::<D>(&store.shared.settings, &limit)))
     }
 
-    fn begin_change<'a>(&self, store: &'a DatabaseStore<D>, locks: bool) -> Outcome<'a, Option<SqlTransaction<D>>> {
+    fn begin_change<'a>(&self, store: &'a DatabaseStore<D>, locks: bool) -> Outcome<'a, Option<Transaction>> {
         Box::pin(begin_change(store, locks))
     }
 
-    fn commit<'a>(&self, store: &'a DatabaseStore<D>, transaction: SqlTransaction<D>) -> Outcome<'a, ()> {
-        Box::pin(commit(store, transaction))
+    fn commit(&self, store: &DatabaseStore<D>, transaction: Transaction) -> Outcome<'static, ()> {
+        let store = store.clone();
+        Box::pin(async move { store.commit_own(transaction.into_inner()?).await })
     }
 
     fn read<'a>(
         &self,
         store: &'a DatabaseStore<D>,
-        mut statement: Statement<'a, DatabaseStore<D>>,
+        mut statement: Statement<'a>,
         read: Read<'a>,
     ) -> Outcome<'a, ReadResult> {
         Box::pin(async move {
             let result = store.result(&mut statement, read).await;
-            noted(&mut statement, result)
+            noted::<D, _>(&mut statement, result)
         })
     }
 
     fn write<'a>(
         &self,
         store: &'a DatabaseStore<D>,
-        mut statement: Statement<'a, DatabaseStore<D>>,
+        mut statement: Statement<'a>,
         change: Change,
     ) -> Outcome<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let written = store.change(&mut statement, change).await;
-            noted(&mut statement, written)
+            noted::<D, _>(&mut statement, written)
         })
     }
 }
 
-async fn begin_change<D: Dialect>(
-    store: &DatabaseStore<D>,
-    locks: bool,
-) -> Result<Option<SqlTransaction<D>>, StoreError> {
+impl<D: Dialect> Store for DatabaseStore<D>
+where
+    Connection<D>: Sized,
+{
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
+        D::operations().plan(self, definition, context)
+    }
+
+    fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
+        let mut lists = self.shared.lists.write().unwrap_or_else(PoisonError::into_inner);
+        lists.insert(definition.name().to_owned(), list.clone());
+    }
+
+    fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
+        D::operations().explain_list(self, definition, list)
+    }
+
+    fn is_per_caller(&self) -> bool {
+        self.shared.settings.caller_parameters.is_some()
+    }
+
+    fn for_caller(&self, caller: &Identity) -> Option<Arc<dyn Store>> {
+        self.is_per_caller().then(|| Arc::new(Self::for_caller(self, caller)) as _)
+    }
+
+    fn sorts_by_related(&self) -> bool {
+        true
+    }
+
+    fn may_change_values(&self, definition: &EntityDefinition) -> bool {
+        self.shared.find_table(definition.name()).is_some_and(|table| table.may_change_values())
+    }
+
+    fn has_definition(&self, name: &str) -> Option<bool> {
+        Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
+    }
+
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        self.shared.find_definition(name)
+    }
+
+    fn has_transactions(&self) -> bool {
+        true
+    }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        D::operations().begin(self)
+    }
+
+    fn begin_attempt(&self, attempt: u32) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        D::operations().begin_attempt(self, attempt)
+    }
+
+    fn begin_change(&self, locks: bool) -> BoxFuture<'_, Result<Option<Transaction>, StoreError>> {
+        D::operations().begin_change(self, locks)
+    }
+
+    fn is_committed(&self, transaction: &Transaction) -> bool {
+        transaction.peek::<SqlTransaction<D>>().is_some_and(SqlTransaction::is_committed)
+    }
+
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        D::operations().commit(self, transaction)
+    }
+
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        D::operations().read(self, statement, read)
+    }
+
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
+        change: Change,
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        D::operations().write(self, statement, change)
+    }
+
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        failure::is_conflict::<D>(error)
+    }
+
+    fn retries_inserts(&self) -> bool {
+        D::HAS_CONFLICTS
+    }
+}
+
+async fn begin<D: Dialect>(store: &DatabaseStore<D>, begin: Arc<str>) -> Result<Transaction, StoreError> {
+    store.begin_by(begin).await.map(Transaction::new)
+}
+
+async fn begin_change<D: Dialect>(store: &DatabaseStore<D>, locks: bool) -> Result<Option<Transaction>, StoreError> {
     let Shared { settings, connections, .. } = &*store.shared;
     if locks {
-        return store.begin_by(begin_for_update_sql::<D>(settings)).await.map(Some);
+        return begin(store, begin_for_update_sql::<D>(settings)).await.map(Some);
     }
     if !D::LOCKS_ROWS {
         // Begins no transaction, so the read does not wait for the single writer.
@@ -153,20 +248,23 @@ async fn begin_change<D: Dialect>(
     }
     let begin = begin_sql::<D>(settings, "");
     if settings.is_pooled || store.parameters()?.is_some() {
-        return store.begin_by(begin).await.map(Some);
+        return self::begin(store, begin).await.map(Some);
     }
     let connection = connections.acquire(Access::Write).await?;
-    Ok(Some(SqlTransaction::to_begin_on(connection, settings, store.id(), begin)))
+    Ok(Some(Transaction::new(SqlTransaction::to_begin_on(connection, settings, store.id(), begin))))
 }
 
-async fn commit<D: Dialect>(store: &DatabaseStore<D>, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
-    let committed = transaction.commit_of(store.id()).await;
-    if let Err(StoreError::Rejected { source, .. }) = &committed
-        && let Some(error) = source.downcast_ref()
-    {
-        store.shared.rejections.log(None, error);
+impl<D: Dialect> DatabaseStore<D> {
+    /// Commits a transaction that this store began.
+    pub(crate) async fn commit_own(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
+        let committed = transaction.commit_of(self.id()).await;
+        if let Err(StoreError::Rejected { source, .. }) = &committed
+            && let Some(error) = source.downcast_ref()
+        {
+            self.shared.rejections.log(None, error);
+        }
+        committed
     }
-    committed
 }
 
 /// Returns the SQL that sets the `lock_timeout` for one attempt to run a transaction. A deadlock between two transactions then ends before

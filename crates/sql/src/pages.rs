@@ -12,6 +12,7 @@ use crate::rows::Rows;
 use crate::store::DatabaseStore;
 use crate::stored::lost;
 use crate::table::Table;
+use crate::transaction::SqlTransaction;
 use crate::unreadable::wider;
 
 /// The row after an insert or update.
@@ -27,11 +28,7 @@ impl<D: Dialect> Stored<D> {
     ///
     /// # Errors
     /// No field can contain a stored value, or a trigger moved the row out of the scope.
-    pub(crate) fn row(
-        self,
-        statement: &Statement<'_, DatabaseStore<D>>,
-        written: Row,
-    ) -> Result<Versioned<Row>, StoreError> {
+    pub(crate) fn row(self, statement: &Statement<'_>, written: Row) -> Result<Versioned<Row>, StoreError> {
         match self {
             Self::AsWritten(version) => Ok(Versioned::new(written, version)),
             Self::Read(table, row) => {
@@ -43,11 +40,7 @@ impl<D: Dialect> Stored<D> {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    pub(crate) async fn result(
-        &self,
-        statement: &mut Statement<'_, Self>,
-        read: Read<'_>,
-    ) -> Result<ReadResult, StoreError> {
+    pub(crate) async fn result(&self, statement: &mut Statement<'_>, read: Read<'_>) -> Result<ReadResult, StoreError> {
         Ok(match read {
             Read::Find(identifier) => {
                 let (table, rows) = self.find_row(statement, identifier).await?;
@@ -68,7 +61,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Reads the page of a query. With `is_counted`, also returns the number of all matching rows.
     async fn page(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<ReadResult, StoreError> {
@@ -99,7 +92,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Reads the first matching rows for each key.
     async fn first_rows(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         query: &ListQuery<'_>,
         (fields, keys): (&[&str], &[Vec<Value<'static>>]),
     ) -> Result<ReadResult, StoreError> {
@@ -119,7 +112,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Reads the values of rows. Also returns the errors of the unreadable rows, if the query leaves them out.
     fn read_all(
         &self,
-        statement: &Statement<'_, Self>,
+        statement: &Statement<'_>,
         query: &ListQuery<'_>,
         (table, rows): &Rows<D>,
     ) -> Result<(Vec<Versioned<Row>>, Vec<StoreError>), StoreError> {
@@ -168,10 +161,10 @@ impl<D: Dialect> DatabaseStore<D> {
 
 /// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`.
 pub(crate) fn noted<D: Dialect, T>(
-    statement: &mut Statement<'_, DatabaseStore<D>>,
+    statement: &mut Statement<'_>,
     outcome: Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
+    if let (Err(_), Ok(Some(transaction))) = (&outcome, statement.transaction::<SqlTransaction<D>>()) {
         transaction.has_failed = true;
     }
     outcome

@@ -38,7 +38,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Returns a copy of the store that sets the database parameters of `caller` in each transaction.
-    pub(crate) fn handle_for(&self, caller: &Identity) -> Self {
+    #[must_use]
+    pub fn for_caller(&self, caller: &Identity) -> Self {
         let parameters = self.shared.settings.caller_parameters.as_ref().map(|parameters| (parameters.0)(caller));
         Self { shared: self.shared.clone(), parameters }
     }

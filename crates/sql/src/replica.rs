@@ -107,12 +107,12 @@ impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn read_rows(
         &self,
         (access, operation): (Access<'_>, &'static str),
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         table: &Table,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<DriverRow<D>>, StoreError> {
-        let is_stale = statement.allows_stale() && statement.transaction().is_none();
+        let is_stale = statement.allows_stale() && statement.transaction::<SqlTransaction<D>>()?.is_none();
         if let Some(replica) = self.shared.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
             // Only stale lists read the replica, so they may use all of its connections.
             let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
@@ -125,7 +125,7 @@ impl<D: Dialect> DatabaseStore<D> {
                 Err(error) => replica.failed(&error),
             }
         }
-        self.read_by(&self.shared.connections, (access, operation), statement.transaction(), table, sql, values).await
+        self.read_by(&self.shared.connections, (access, operation), statement.transaction()?, table, sql, values).await
     }
 
     async fn read_by(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
-use restwright_resource::{ListQuery, Row, Statement, Store, StoreError, Version};
+use restwright_resource::{ListQuery, Row, Statement, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait};
 use sqlx::Row as _;
 
@@ -19,6 +19,7 @@ use crate::schema::ReadBack;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
 use crate::table::Table;
+use crate::transaction::own_or_given;
 use crate::{condition, failure, select};
 
 /// A table, and rows that a query returned from it.
@@ -27,7 +28,7 @@ pub(crate) type Rows<D> = (Arc<Table>, Vec<DriverRow<D>>);
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn exists_row(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         identifier: &Value<'_>,
         condition: &Expression,
     ) -> Result<bool, StoreError> {
@@ -43,7 +44,7 @@ impl<D: Dialect> DatabaseStore<D> {
 
     pub(crate) async fn any_row(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         condition: &Expression,
     ) -> Result<bool, StoreError> {
         statement.check_filter(condition, &|name| self.shared.find_definition(name))?;
@@ -56,7 +57,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Finds a row by its identifier. Returns the table, and the row if the scope contains it.
     pub(crate) async fn find_row(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         identifier: &Value<'_>,
     ) -> Result<Rows<D>, StoreError> {
         statement.key(identifier)?;
@@ -77,7 +78,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// rows, and for a list from a position, which is a union.
     pub(crate) async fn list_rows(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<(Rows<D>, u64), StoreError> {
@@ -109,7 +110,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// Runs a list query for each key, and returns the first rows of each list. A key contains a value for each of the fields.
     pub(crate) async fn rows_per_key(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         query: &ListQuery<'_>,
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
@@ -127,7 +128,7 @@ impl<D: Dialect> DatabaseStore<D> {
 
     pub(crate) async fn count_rows(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         filter: &Expression,
     ) -> Result<u64, StoreError> {
         statement.check_filter(filter, &|name| self.shared.find_definition(name))?;
@@ -143,7 +144,7 @@ impl<D: Dialect> DatabaseStore<D> {
     fn all(
         &self,
         table: &Table,
-        statement: &Statement<'_, Self>,
+        statement: &Statement<'_>,
         filter: &Expression,
     ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
         let live = condition::is_live_in_all::<D>(table, statement.scope(), filter);
@@ -154,7 +155,7 @@ impl<D: Dialect> DatabaseStore<D> {
     fn conditions(
         &self,
         table: &Table,
-        statement: &Statement<'_, Self>,
+        statement: &Statement<'_>,
         filter: &Expression,
         live: Option<sea_query::SimpleExpr>,
     ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
@@ -175,7 +176,7 @@ impl<D: Dialect> DatabaseStore<D> {
 
     pub(crate) async fn update_row(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         entity: &mut Row,
         expected: Option<Version>,
     ) -> Result<Stored<D>, StoreError> {
@@ -194,7 +195,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let is_read_again = table.triggers().updates == ReadBack::Again;
         let is_several = has_live || is_read_again || table.may_change_folded();
         let mut own = if is_several { self.own_locking_transaction(statement).await? } else { None };
-        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let transaction = own_or_given(&mut own, statement)?;
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         let written = Written::Changed;
         let missing =
@@ -218,14 +219,14 @@ impl<D: Dialect> DatabaseStore<D> {
         let stored = self.folded_again(&mut lease, &table, entity, stored).await?;
         lease.finish().await?;
         if let Some(own) = own {
-            self.commit(own).await?;
+            self.commit_own(own).await?;
         }
         Ok(stored)
     }
 
     pub(crate) async fn delete_row(
         &self,
-        statement: &mut Statement<'_, Self>,
+        statement: &mut Statement<'_>,
         identifier: &Value<'_>,
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
@@ -242,7 +243,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return self.delete_deferred(statement, &table, &place, expected).await;
         }
         let bound = place.delete::<D>(expected);
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()?).await?;
         let changed = match lease.change(&table, "delete", bound).await {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),

@@ -1,20 +1,24 @@
 //! Defines [`SqlStore`], a store on SQLite or PostgreSQL.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use restwright_core::auth::Identity;
+use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
-use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
+use restwright_resource::{
+    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+};
 
-use crate::any_transaction::{AnyTransaction, TransactionKind};
 use crate::databases::{PostgresStore, SqliteStore};
 
 /// A store on SQLite or PostgreSQL, depending on its URL.
 ///
-/// Hooks write other entities through their context. They can also run sea-query statements on the [`AnyTransaction`]. For hooks in the SQL of one
-/// database, use [`SqliteStore`] or [`PostgresStore`].
+/// Hooks write other entities through their context. They run their own statements in the transaction with
+/// [`SqlStatements`](crate::SqlStatements).
 ///
 /// ```
 /// use restwright_sql::SqlStore;
@@ -87,6 +91,17 @@ impl SqlStore {
         on!(&self.0, store => store.fold_texts().await)
     }
 
+    pub(crate) fn inner(&self) -> &dyn Any {
+        on!(&self.0, store => store)
+    }
+
+    /// Returns a copy of the store that sets the database parameters of `caller` in each transaction, like
+    /// [`DatabaseStore::for_caller`](crate::DatabaseStore::for_caller).
+    #[must_use]
+    pub fn for_caller(&self, caller: &Identity) -> Self {
+        self.clone().map(|store| store.for_caller(caller), |store| store.for_caller(caller))
+    }
+
     pub(crate) fn map(
         self,
         sqlite: impl FnOnce(SqliteStore) -> SqliteStore,
@@ -99,41 +114,7 @@ impl SqlStore {
     }
 }
 
-/// Converts a statement on the [`SqlStore`] to a statement on the inner store.
-fn inner<'s, S: Store>(
-    statement: &'s mut Statement<'_, SqlStore>,
-    of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
-) -> Result<Statement<'s, S>, StoreError> {
-    let inner = Statement::from_outer(statement);
-    let Some(transaction) = statement.transaction() else { return Ok(inner) };
-    let within = of_kind(transaction).map(|transaction| inner.within(transaction));
-    within.ok_or_else(|| StoreError::failed("the transaction belongs to another store"))
-}
-
-/// Runs a statement on the inner store.
-macro_rules! delegate {
-    ($self:expr, $statement:expr, |$store:ident, $inner:ident| $code:expr) => {
-        match &$self.0 {
-            Kind::Sqlite($store) => {
-                let $inner = inner::<SqliteStore>(&mut $statement, AnyTransaction::of_sqlite)?;
-                $code.await
-            }
-            Kind::Postgres($store) => {
-                let $inner = inner::<PostgresStore>(&mut $statement, AnyTransaction::of_postgres)?;
-                $code.await
-            }
-        }
-    };
-}
-
 impl Store for SqlStore {
-    type Transaction = AnyTransaction;
-    type Connection = AnyTransaction;
-
-    fn connection(transaction: &mut AnyTransaction) -> &mut AnyTransaction {
-        transaction
-    }
-
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         on!(&self.0, store => store.plan(definition, context))
     }
@@ -150,8 +131,8 @@ impl Store for SqlStore {
         on!(&self.0, store => store.is_per_caller())
     }
 
-    fn for_caller(&self, caller: &Identity) -> Self {
-        self.clone().map(|store| store.for_caller(caller), |store| store.for_caller(caller))
+    fn for_caller(&self, caller: &Identity) -> Option<Arc<dyn Store>> {
+        self.is_per_caller().then(|| Arc::new(Self::for_caller(self, caller)) as _)
     }
 
     fn sorts_by_related(&self) -> bool {
@@ -170,53 +151,40 @@ impl Store for SqlStore {
         on!(&self.0, store => store.definition(name))
     }
 
-    async fn begin(&self) -> Result<AnyTransaction, StoreError> {
-        Ok(AnyTransaction(match &self.0 {
-            Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin().await?),
-            Kind::Postgres(store) => TransactionKind::Postgres(store.begin().await?),
-        }))
+    fn has_transactions(&self) -> bool {
+        true
     }
 
-    async fn begin_attempt(&self, attempt: u32) -> Result<AnyTransaction, StoreError> {
-        Ok(AnyTransaction(match &self.0 {
-            Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin_attempt(attempt).await?),
-            Kind::Postgres(store) => TransactionKind::Postgres(store.begin_attempt(attempt).await?),
-        }))
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        on!(&self.0, store => store.begin())
     }
 
-    async fn begin_change(&self, locks: bool) -> Result<Option<AnyTransaction>, StoreError> {
-        let begun = match &self.0 {
-            Kind::Sqlite(store) => store.begin_change(locks).await?.map(TransactionKind::Sqlite),
-            Kind::Postgres(store) => store.begin_change(locks).await?.map(TransactionKind::Postgres),
-        };
-        Ok(begun.map(AnyTransaction))
+    fn begin_attempt(&self, attempt: u32) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        on!(&self.0, store => store.begin_attempt(attempt))
     }
 
-    fn is_committed(transaction: &AnyTransaction) -> bool {
-        match &transaction.0 {
-            TransactionKind::Sqlite(transaction) => transaction.is_committed(),
-            TransactionKind::Postgres(transaction) => transaction.is_committed(),
-        }
+    fn begin_change(&self, locks: bool) -> BoxFuture<'_, Result<Option<Transaction>, StoreError>> {
+        on!(&self.0, store => store.begin_change(locks))
     }
 
-    async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
-        match (&self.0, transaction.0) {
-            (Kind::Sqlite(store), TransactionKind::Sqlite(transaction)) => store.commit(transaction).await,
-            (Kind::Postgres(store), TransactionKind::Postgres(transaction)) => store.commit(transaction).await,
-            _ => Err(StoreError::failed("the transaction belongs to another store")),
-        }
+    fn is_committed(&self, transaction: &Transaction) -> bool {
+        on!(&self.0, store => store.is_committed(transaction))
     }
 
-    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        delegate!(self, statement, |store, inner| store.read(inner, read))
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        on!(&self.0, store => store.commit(transaction))
     }
 
-    async fn write(
-        &self,
-        mut statement: Statement<'_, Self>,
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        on!(&self.0, store => store.read(statement, read))
+    }
+
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        delegate!(self, statement, |store, inner| store.write(inner, change))
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        on!(&self.0, store => store.write(statement, change))
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {

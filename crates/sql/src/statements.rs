@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use restwright_list::Value;
-use restwright_resource::{Row, Scope, Statement, Store, StoreError, Version};
+use restwright_resource::{Row, Scope, Statement, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 
 use crate::condition::is_live;
@@ -108,7 +108,7 @@ impl<'p> Place<'p> {
     }
 
     /// Includes a deleted row only if `statement` includes deleted rows.
-    pub(crate) fn seen_by<S: Store>(self, statement: &Statement<'_, S>) -> Self {
+    pub(crate) fn seen_by(self, statement: &Statement<'_>) -> Self {
         Self { sees_deleted: statement.sees_deleted(), ..self }
     }
 

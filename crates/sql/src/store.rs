@@ -1,20 +1,18 @@
 //! Defines [`DatabaseStore`], a store on SQLite or on PostgreSQL.
 
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
 use std::ptr;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
-use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
+use restwright_resource::{EntityDefinition, Store, StoreError};
 
 use crate::connections::Connections;
-use crate::dialect::{Connection, Dialect};
-use crate::failure;
+use crate::dialect::Dialect;
 use crate::mapping::TableMapping;
 use crate::part::PartComponent;
 use crate::per_transaction::Parameters;
@@ -23,8 +21,9 @@ use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::schema::TableSchema;
 use crate::settings::StoreSettings;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+use crate::sql_store::SqlStore;
 use crate::table::Table;
-use crate::transaction::SqlTransaction;
 use crate::unreadable::UnreadableRows;
 
 /// A store that keeps entities in database tables. `SqliteStore` and `PostgresStore` are aliases.
@@ -132,6 +131,31 @@ impl<D: Dialect> DatabaseStore<D> {
     #[must_use]
     pub fn from_pool(pool: sqlx::Pool<D::Database>) -> Self {
         Self::at(Address::Pool(pool))
+    }
+
+    /// Checks that a store is on this database. [`Hooks::check`](restwright_resource::Hooks::check) calls it for hooks in the SQL of one database.
+    ///
+    /// ```
+    /// # #[cfg(all(feature = "postgres", feature = "sqlite"))] {
+    /// use restwright_sql::{PostgresStore, SqlStore};
+    ///
+    /// assert!(PostgresStore::check(&SqlStore::new("postgres://localhost/shelter")).is_ok());
+    /// let error = PostgresStore::check(&SqlStore::new("sqlite::memory:")).unwrap_err();
+    /// assert_eq!(error, "they use PostgreSQL, but the store is not on PostgreSQL; use a store on PostgreSQL, or other hooks");
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The store is on another database, or is no store of this crate.
+    pub fn check(store: &dyn Store) -> Result<(), String> {
+        let any: &dyn Any = store;
+        #[cfg(all(feature = "postgres", feature = "sqlite"))]
+        let any = any.downcast_ref::<SqlStore>().map_or(any, SqlStore::inner);
+        if any.is::<Self>() {
+            return Ok(());
+        }
+        let name = D::NAME;
+        Err(format!("they use {name}, but the store is not on {name}; use a store on {name}, or other hooks"))
     }
 
     fn at(address: Address<D>) -> Self {
@@ -291,95 +315,6 @@ impl<D: Dialect> Shared<D> {
     /// Returns the tables without an entity definition.
     pub(crate) fn own_tables(&self) -> Vec<TableSchema> {
         self.own_tables.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl<D: Dialect> Store for DatabaseStore<D>
-where
-    Connection<D>: Sized,
-{
-    type Transaction = SqlTransaction<D>;
-    type Connection = Connection<D>;
-
-    fn connection(transaction: &mut SqlTransaction<D>) -> &mut Connection<D> {
-        transaction.hand_out()
-    }
-
-    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
-        D::operations().plan(self, definition, context)
-    }
-
-    fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
-        let mut lists = self.shared.lists.write().unwrap_or_else(PoisonError::into_inner);
-        lists.insert(definition.name().to_owned(), list.clone());
-    }
-
-    fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
-        D::operations().explain_list(self, definition, list)
-    }
-
-    fn is_per_caller(&self) -> bool {
-        self.shared.settings.caller_parameters.is_some()
-    }
-
-    fn for_caller(&self, caller: &Identity) -> Self {
-        self.handle_for(caller)
-    }
-
-    fn sorts_by_related(&self) -> bool {
-        true
-    }
-
-    fn may_change_values(&self, definition: &EntityDefinition) -> bool {
-        self.shared.find_table(definition.name()).is_some_and(|table| table.may_change_values())
-    }
-
-    fn has_definition(&self, name: &str) -> Option<bool> {
-        Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
-    }
-
-    fn definition(&self, name: &str) -> Option<EntityDefinition> {
-        self.shared.find_definition(name)
-    }
-
-    async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
-        D::operations().begin(self).await
-    }
-
-    async fn begin_attempt(&self, attempt: u32) -> Result<SqlTransaction<D>, StoreError> {
-        D::operations().begin_attempt(self, attempt).await
-    }
-
-    async fn begin_change(&self, locks: bool) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        D::operations().begin_change(self, locks).await
-    }
-
-    fn is_committed(transaction: &SqlTransaction<D>) -> bool {
-        transaction.is_committed()
-    }
-
-    async fn commit(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
-        D::operations().commit(self, transaction).await
-    }
-
-    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        D::operations().read(self, statement, read).await
-    }
-
-    async fn write(
-        &self,
-        statement: Statement<'_, Self>,
-        change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        D::operations().write(self, statement, change).await
-    }
-
-    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
-        failure::is_conflict::<D>(error)
-    }
-
-    fn retries_inserts(&self) -> bool {
-        D::HAS_CONFLICTS
     }
 }
 

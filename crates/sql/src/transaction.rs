@@ -5,13 +5,13 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_resource::StoreError;
-use sea_query::QueryStatementWriter;
-use sqlx::{AssertSqlSafe, Database, SqlSafeStr};
+use restwright_resource::{Statement, StoreError};
+use sea_query::Value as SqlValue;
+use sqlx::{AssertSqlSafe, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
 
 use crate::connections::{Access, Connections};
-use crate::dialect::{Connection, Dialect};
+use crate::dialect::{Connection, Dialect, DriverRow};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::held::{AnyHeld, Held, Manager};
 use crate::lease::{Failure, Lease};
@@ -20,7 +20,7 @@ use crate::per_transaction::{Parameters, parameters_sql};
 use crate::settings::{IDLE_TRANSACTION, StoreSettings};
 
 /// A transaction of a [`DatabaseStore`](crate::DatabaseStore). Dropping it rolls back its changes.
-pub struct SqlTransaction<D: Dialect> {
+pub(crate) struct SqlTransaction<D: Dialect> {
     /// The connection of the transaction. Dropping it rolls back the transaction.
     held: Box<dyn AnyHeld<D>>,
     /// The SQL that begins the transaction. It is `Some` until a statement requires a transaction. Each earlier statement commits by
@@ -155,26 +155,18 @@ impl<D: Dialect> SqlTransaction<D> {
         Ok(())
     }
 
-    /// Runs a sea-query statement and returns the number of changed rows.
-    ///
-    /// # Errors
-    /// The statement failed. The transaction can no longer commit.
-    pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
-        let (sql, values) = D::build(statement);
+    /// Runs a statement and returns the number of changed rows.
+    pub(crate) async fn execute(&mut self, (sql, values): (String, Vec<SqlValue>)) -> Result<u64, StoreError> {
         self.check()?;
         let executed = Lease::within(&mut *self).execute(None, sql.into(), values).await;
         self.noted(executed)
     }
 
-    /// Runs a sea-query statement and returns its rows.
-    ///
-    /// # Errors
-    /// The statement failed. The transaction can no longer commit.
-    pub async fn fetch(
+    /// Runs a statement and returns its rows.
+    pub(crate) async fn fetch(
         &mut self,
-        statement: &impl QueryStatementWriter,
-    ) -> Result<Vec<<D::Database as Database>::Row>, StoreError> {
-        let (sql, values) = D::build(statement);
+        (sql, values): (String, Vec<SqlValue>),
+    ) -> Result<Vec<DriverRow<D>>, StoreError> {
         self.check()?;
         let fetched = Lease::within(&mut *self).fetch(None, sql.into(), values).await;
         self.noted(fetched)
@@ -213,6 +205,17 @@ impl<D: Dialect> SqlTransaction<D> {
         // The end of the application's statements cannot be detected.
         self.set_held_busy(true);
         self.raw()
+    }
+}
+
+/// Returns the transaction that a store began for a statement, or else the transaction of the statement.
+pub(crate) fn own_or_given<'t, D: Dialect>(
+    own: &'t mut Option<SqlTransaction<D>>,
+    statement: &'t mut Statement<'_>,
+) -> Result<Option<&'t mut SqlTransaction<D>>, StoreError> {
+    match own {
+        Some(own) => Ok(Some(own)),
+        None => statement.transaction(),
     }
 }
 

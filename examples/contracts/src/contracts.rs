@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::{CONFLICT, NOT_FOUND, UNAVAILABLE};
-use restwright::resource::{CallerScope, EntityStore, HookContext, Hooks, Repository, Store};
+use restwright::resource::{CallerScope, EntityStore, HookContext, Hooks, Repository};
 use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -73,22 +73,22 @@ pub struct Event {
 /// Writes an event for each contract that is created or changed.
 pub struct Events;
 
-impl<S: Repository<Contract> + Repository<Event>> Hooks<Contract, S> for Events {
-    async fn after_create(&self, context: &mut HookContext<'_, S>, contract: &Contract) -> Result<()> {
+impl Hooks<Contract> for Events {
+    async fn after_create(&self, context: &mut HookContext<'_>, contract: &Contract) -> Result<()> {
         record(context, contract, "was made").await
     }
 
-    async fn before_update(&self, _: &mut HookContext<'_, S>, before: &Contract, _: &mut Contract) -> Result<()> {
+    async fn before_update(&self, _: &mut HookContext<'_>, before: &Contract, _: &mut Contract) -> Result<()> {
         let is_active = before.state == State::Active;
         is_active.then_some(()).ok_or_else(|| Problem::new(CONFLICT).detail("A cancelled contract cannot change."))
     }
 
-    async fn after_update(&self, context: &mut HookContext<'_, S>, _: &Contract, contract: &Contract) -> Result<()> {
+    async fn after_update(&self, context: &mut HookContext<'_>, _: &Contract, contract: &Contract) -> Result<()> {
         record(context, contract, "was changed").await
     }
 }
 
-async fn record<S: Repository<Event>>(context: &mut HookContext<'_, S>, contract: &Contract, text: &str) -> Result<()> {
+async fn record(context: &mut HookContext<'_>, contract: &Contract, text: &str) -> Result<()> {
     let event = Event::new(contract, context.identity().subject().unwrap_or_default(), text);
     context.insert(event).await.map(drop)
 }
@@ -119,7 +119,7 @@ pub(crate) fn cancel_contract(store: SqlStore) -> impl Controller {
     let route = route.authorize(SCHEME, ["contracts:delete"]).problem(NOT_FOUND).problem(UNAVAILABLE);
     route.handler(async move |CancelRequest { id, caller, scope }| {
         let cancelled = store.transaction(async |transaction| {
-            let mut contracts = EntityStore::<Contract, _>::new(&store, &scope).within(transaction);
+            let mut contracts = EntityStore::<Contract>::new(&store, &scope).within(transaction);
             let found = contracts.find(&id).await?.ok_or_else(|| Problem::not_found("There is no such contract."))?;
             let cancelled = Contract { state: State::Cancelled, ..found.entity };
             let cancelled = contracts.update(cancelled, Some(found.version)).await?;

@@ -56,8 +56,8 @@ pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api
         .with(CursorKey::new([7; 32]));
     // All resources share one store, so references and transactions can span them.
     let store = SqlStore::new(database).migrate();
-    let contracts = Endpoints::<Contract, _>::new(store.clone(), access("contracts"));
-    let invoices = Endpoints::<Invoice, _>::new(store.clone(), access("invoices"));
+    let contracts = Endpoints::<Contract>::new(store.clone(), access("contracts"));
+    let invoices = Endpoints::<Invoice>::new(store.clone(), access("invoices"));
     Api::builder(configuration)
         .resource::<Customer>(store.clone(), access("customers"))
         .resource::<Address>(store.clone(), access("addresses"))

@@ -32,8 +32,8 @@ pub(crate) fn view_report(store: SqlStore) -> impl Controller {
     let tag = TagObject::new("Reports").description("Reports about a tenant.");
     let route = Route::get("/report").id("viewReport").summary("Report about the tenant").tag(tag);
     route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { scope }| {
-        let customers = EntityStore::<Customer, _>::new(&store, &scope).count(&()).await?;
-        let mut counted = EntityStore::<Contract, _>::new(&store, &scope);
+        let customers = EntityStore::<Customer>::new(&store, &scope).count(&()).await?;
+        let mut counted = EntityStore::<Contract>::new(&store, &scope);
         let mut contracts = BTreeMap::new();
         for state in [State::Active, State::Cancelled] {
             contracts.insert(state, counted.count(Contract::FIELDS.state.eq(state)).await?);

@@ -45,6 +45,6 @@ pub fn api(settings: &Settings, keys: impl IntoIterator<Item = ApiKey>) -> Resul
     let store = SqlStore::new(settings.database_url()?).migrate();
     let orders = Group::new("")
         .middleware(RateLimit::per_ip("clients", Quota::per_second(20).burst(40)))
-        .module(Endpoints::<Order, _>::new(store, Access::crud("key", "orders")));
+        .module(Endpoints::<Order>::new(store, Access::crud("key", "orders")));
     Ok(Api::builder(configuration).module(&production).group(orders).module(&Documentation::public()))
 }

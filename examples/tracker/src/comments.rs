@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use restwright::prelude::*;
-use restwright::resource::{HookContext, Hooks, Repository, RowPolicy, Rows};
+use restwright::resource::{HookContext, Hooks, RowPolicy, Rows};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -51,8 +51,8 @@ impl RowPolicy<Comment> for CommentPolicy {
 /// Sets the author of a new comment.
 pub(crate) struct CommentAuthor;
 
-impl<S: Repository<Comment>> Hooks<Comment, S> for CommentAuthor {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, comment: &mut Comment) -> Result<()> {
+impl Hooks<Comment> for CommentAuthor {
+    async fn before_create(&self, context: &mut HookContext<'_>, comment: &mut Comment) -> Result<()> {
         context.identity().subject().unwrap_or_default().clone_into(&mut comment.author);
         Ok(())
     }

@@ -55,10 +55,10 @@ pub fn api(
     let store = SqlStore::new(database).migrate();
     let changes = Changes::new();
     let update = || Access::authenticated(SCHEME).all_scopes(["tickets:update"]);
-    let tickets = Endpoints::<Ticket, _>::new(store.clone(), access("tickets")).hooks(TicketHooks(changes.clone()));
+    let tickets = Endpoints::<Ticket>::new(store.clone(), access("tickets")).hooks(TicketHooks(changes.clone()));
     let tickets = tickets.action("close", update(), close).action("reopen", update(), reopen);
     let tickets = tickets.files(FolderStore::new(files));
-    let comments = Endpoints::<Comment, _>::new(store.clone(), access("comments")).hooks(CommentAuthor);
+    let comments = Endpoints::<Comment>::new(store.clone(), access("comments")).hooks(CommentAuthor);
     Api::builder(configuration)
         .resource::<Organisation>(store.clone(), access("organisations"))
         .resource::<Project>(store.clone(), access("projects"))

@@ -37,7 +37,7 @@ impl Component for Organisations {
     async fn start(&self) -> Result<(), ComponentError> {
         let (store, scope) = (&self.0, Scope::new());
         for (id, name) in [("north", "North Ltd"), ("south", "South Ltd")] {
-            let mut organisations = EntityStore::<Organisation, _>::new(store, &scope).unrestricted();
+            let mut organisations = EntityStore::<Organisation>::new(store, &scope).unrestricted();
             if organisations.find(&id.to_owned()).await.map_err(|problem| problem.to_string())?.is_none() {
                 let organisation = Organisation { id: id.to_owned(), name: name.to_owned() };
                 organisations.insert(organisation).await.map_err(|problem| problem.to_string())?;

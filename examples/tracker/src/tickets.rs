@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::CONFLICT;
-use restwright::resource::{CommittedChange, HookContext, Hooks, NoBody, Repository, RowPolicy, Rows, StoredFile};
-use restwright::sql::SqlStore;
+use restwright::resource::{CommittedChange, HookContext, Hooks, NoBody, RowPolicy, Rows, StoredFile};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -123,8 +122,8 @@ impl RowPolicy<Ticket> for TicketPolicy {
 /// Sets the author of a new ticket, and announces committed changes.
 pub(crate) struct TicketHooks(pub(crate) Changes);
 
-impl<S: Repository<Ticket>> Hooks<Ticket, S> for TicketHooks {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, ticket: &mut Ticket) -> Result<()> {
+impl Hooks<Ticket> for TicketHooks {
+    async fn before_create(&self, context: &mut HookContext<'_>, ticket: &mut Ticket) -> Result<()> {
         context.identity().subject().unwrap_or_default().clone_into(&mut ticket.author);
         Ok(())
     }
@@ -135,12 +134,12 @@ impl<S: Repository<Ticket>> Hooks<Ticket, S> for TicketHooks {
 }
 
 /// Closes an open ticket.
-pub(crate) async fn close(ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_, SqlStore>) -> Result<()> {
+pub(crate) async fn close(ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_>) -> Result<()> {
     change(ticket, State::Open, State::Closed)
 }
 
 /// Reopens a closed ticket.
-pub(crate) async fn reopen(ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_, SqlStore>) -> Result<()> {
+pub(crate) async fn reopen(ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_>) -> Result<()> {
     change(ticket, State::Closed, State::Open)
 }
 

@@ -131,7 +131,7 @@ fn a_page_of_an_allowed_origin_sends_a_query() {
     let owners = |cors: Cors| {
         let store = MemoryStore::new();
         let api = Api::builder(Configuration::new("owners", "1.0.0")).middleware(cors);
-        serve(api.module(&Endpoints::<Owner, _>::new(store, Access::public())).build().unwrap())
+        serve(api.module(&Endpoints::<Owner>::new(store, Access::public())).build().unwrap())
     };
     let other = serve(api(Cors::new()));
     let (open, closed) = (owners(Cors::new().allow_origin(&other)), owners(Cors::new()));

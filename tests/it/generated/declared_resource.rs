@@ -9,7 +9,7 @@ use restwright::resource::{
 use restwright::schema::{Mode, SchemaObject, array, date_time, enumeration, int64, object, string, uuid};
 
 /// Returns an application with animals, and visits with two endpoints.
-pub(crate) fn api(hooks: impl Hooks<EntityBag, MemoryStore>) -> Api {
+pub(crate) fn api(hooks: impl Hooks<EntityBag>) -> Api {
     let animals = Endpoints::from_definition(animals(), MemoryStore::new(), Access::public());
     let visits = Endpoints::from_definition(visits(), MemoryStore::new(), Access::public());
     let visits = visits.without(Mode::Update).without(Mode::Delete).without(Mode::List);

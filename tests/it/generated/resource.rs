@@ -10,8 +10,8 @@ use super::resource_shapes::*;
 
 struct Normalised;
 
-impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for Normalised {
-    async fn before_create(&self, _: &mut HookContext<'_, S>, entity: &mut EntityBag) -> Result<()> {
+impl Hooks<EntityBag> for Normalised {
+    async fn before_create(&self, _: &mut HookContext<'_>, entity: &mut EntityBag) -> Result<()> {
         let animal = AnimalEntity::try_from(&*entity)?;
         let AnimalEntity { id, name, species, visits, tags, chip, secret, slug, note, created_at } = animal;
         assert!(id.is_none() && slug.is_none());
@@ -22,12 +22,7 @@ impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for Nor
         Ok(entity.write(&animal)?)
     }
 
-    async fn before_update(
-        &self,
-        _: &mut HookContext<'_, S>,
-        before: &EntityBag,
-        entity: &mut EntityBag,
-    ) -> Result<()> {
+    async fn before_update(&self, _: &mut HookContext<'_>, before: &EntityBag, entity: &mut EntityBag) -> Result<()> {
         let (before, mut animal) = (before.read::<AnimalEntity>()?, AnimalEntity::try_from(&*entity)?);
         assert_eq!((before.secret, before.chip.unwrap().pin.as_str()), (Some("s".to_owned()), "1234!"));
         // Fields that the service sets stay, and fields that the type omits are removed.

@@ -16,7 +16,7 @@ use crate::generated::declared_resource;
 
 struct NoHooks;
 
-impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for NoHooks {}
+impl Hooks<EntityBag> for NoHooks {}
 
 fn nothing(_: Input) -> Result<Output> {
     unreachable!("no request is sent")

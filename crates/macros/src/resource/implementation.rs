@@ -134,9 +134,7 @@ fn configure(declared: &Declaration<'_>) -> Option<TokenStream> {
     let calls = emit!(#limits #calls #(#scopes)* #(#files)*);
     (!calls.is_empty()).then(|| {
         emit! {
-            fn configure<S: ::restwright::resource::Repository<Self>>(
-                endpoints: ::restwright::resource::Endpoints<Self, S>,
-            ) -> ::restwright::resource::Endpoints<Self, S> {
+            fn configure(endpoints: ::restwright::resource::Endpoints<Self>) -> ::restwright::resource::Endpoints<Self> {
                 endpoints #calls
             }
         }

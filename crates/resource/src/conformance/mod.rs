@@ -22,7 +22,7 @@ pub use specimen::{Specimen, definitions};
 
 use self::random::{Part, Plan};
 
-use crate::store::Repository;
+use crate::store::Store;
 
 /// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or separate entities.
 ///
@@ -41,9 +41,7 @@ use crate::store::Repository;
 ///
 /// # Errors
 /// All failed cases, each with its name and the reason.
-pub async fn store_conformance<S: Repository<Specimen>>(
-    make_store: impl AsyncFn() -> S,
-) -> Result<Vec<String>, FailedCases> {
+pub async fn store_conformance<S: Store>(make_store: impl AsyncFn() -> S) -> Result<Vec<String>, FailedCases> {
     Conformance::new().run(make_store).await
 }
 
@@ -97,10 +95,7 @@ impl Conformance {
     ///
     /// # Errors
     /// All failed cases, each with its name and the reason.
-    pub async fn run<S: Repository<Specimen>>(
-        &self,
-        make_store: impl AsyncFn() -> S,
-    ) -> Result<Vec<String>, FailedCases> {
+    pub async fn run<S: Store>(&self, make_store: impl AsyncFn() -> S) -> Result<Vec<String>, FailedCases> {
         let has = |topic| !self.left_out.contains(&topic);
         let mut cases = Cases::default();
         pinned::run(has, &make_store, &mut cases).await;
@@ -165,7 +160,7 @@ impl Cases {
 /// Runs each function as a test case with the name of the function. Each function receives a new store.
 macro_rules! cases {
     ($topic:literal; $($case:ident),+ $(,)?) => {
-        pub(in $crate::conformance) async fn run<S: $crate::Repository<$crate::conformance::Specimen>>(
+        pub(in $crate::conformance) async fn run<S: $crate::Store>(
             make_store: &impl AsyncFn() -> S,
             cases: &mut $crate::conformance::Cases,
         ) {

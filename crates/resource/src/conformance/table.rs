@@ -10,12 +10,12 @@ use restwright_list::{
 use super::{Outcome, Specimen, ensure};
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
-use crate::store::{ListQuery, Read, Repository, Scope, Statement, Store, StoreError};
+use crate::store::{ListQuery, Read, Repository, Scope, Statement, Store, StoreError, Transaction};
 
 /// A store, an entity definition and a scope for the statements of a test case. Unexpected failures are strings. Expected failures are a
 /// [`Failure`].
-pub(super) struct Table<'t, S> {
-    pub(super) store: &'t S,
+pub(super) struct Table<'t> {
+    pub(super) store: &'t dyn Store,
     pub(super) definition: EntityDefinition,
     pub(super) scope: Scope,
 }
@@ -53,7 +53,7 @@ impl From<StoreError> for Failure {
 }
 
 /// Runs a read that checks whether an entity exists.
-pub(super) async fn holds<S: Store>(store: &S, statement: Statement<'_, S>, read: Read<'_>) -> Result<bool, Failure> {
+pub(super) async fn holds(store: &dyn Store, statement: Statement<'_>, read: Read<'_>) -> Result<bool, Failure> {
     Ok(store.read(statement, read).await?.total > 0)
 }
 
@@ -63,16 +63,16 @@ impl From<Failure> for String {
     }
 }
 
-impl<'t, S: Repository<Specimen>> Table<'t, S> {
-    pub(super) fn new(store: &'t S, definition: EntityDefinition) -> Self {
+impl<'t> Table<'t> {
+    pub(super) fn new(store: &'t dyn Store, definition: EntityDefinition) -> Self {
         Self { store, definition, scope: Scope::new() }
     }
 
-    pub(super) fn scoped(store: &'t S, definition: EntityDefinition, scope: Scope) -> Self {
+    pub(super) fn scoped(store: &'t dyn Store, definition: EntityDefinition, scope: Scope) -> Self {
         Self { store, definition, scope }
     }
 
-    pub(super) fn statement(&self) -> Statement<'_, S> {
+    pub(super) fn statement(&self) -> Statement<'_> {
         Statement::new(&self.definition).scoped(&self.scope)
     }
 
@@ -168,13 +168,13 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(Position::after(place(&sort(&self.definition, order)?, entity)))
     }
 
-    pub(super) fn within<'s>(&'s self, transaction: &'s mut S::Transaction) -> Statement<'s, S> {
+    pub(super) fn within<'s>(&'s self, transaction: &'s mut Transaction) -> Statement<'s> {
         self.statement().within(transaction)
     }
 
     pub(super) async fn insert_in(
         &self,
-        transaction: &mut S::Transaction,
+        transaction: &mut Transaction,
         specimen: Specimen,
     ) -> Result<Versioned<Specimen>, Failure> {
         Ok(self.store.insert(self.within(transaction), specimen).await?)
@@ -182,7 +182,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
 
     pub(super) async fn update_in(
         &self,
-        transaction: &mut S::Transaction,
+        transaction: &mut Transaction,
         specimen: Specimen,
         expected: Option<Version>,
     ) -> Result<Versioned<Specimen>, Failure> {
@@ -191,7 +191,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
 
     pub(super) async fn delete_in(
         &self,
-        transaction: &mut S::Transaction,
+        transaction: &mut Transaction,
         id: impl Into<Value<'static>>,
     ) -> Result<(), Failure> {
         Ok(self.store.delete(self.within(transaction), &id.into(), None).await?)
@@ -199,13 +199,13 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
 
     pub(super) async fn find_in(
         &self,
-        transaction: &mut S::Transaction,
+        transaction: &mut Transaction,
         id: impl Into<Value<'static>>,
     ) -> Result<Option<Versioned<Specimen>>, Failure> {
         Ok(self.store.find(self.within(transaction), &id.into()).await?)
     }
 
-    pub(super) async fn count_in(&self, transaction: &mut S::Transaction, filter: Expression) -> Result<u64, Failure> {
+    pub(super) async fn count_in(&self, transaction: &mut Transaction, filter: Expression) -> Result<u64, Failure> {
         Ok(self.store.count(self.within(transaction), &filter).await?)
     }
 }

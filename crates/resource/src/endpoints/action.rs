@@ -20,23 +20,22 @@ use super::prepare::{InputContext, within};
 use super::request::{Both, EntityRequest, Identifier};
 use super::shown::Shown;
 use super::view::View;
-use crate::store::{Repository, Store};
 
 /// The error of an action whose name is not valid. The error is stored as a setting of the route.
 pub(super) struct ActionMistake(pub(super) String);
 
 /// An action that was declared, but has no route yet.
-pub(super) struct Action<S: Store> {
+pub(super) struct Action {
     pub(super) name: String,
     pub(super) access: Access,
-    pub(super) register: Register<S>,
+    pub(super) register: Register,
 }
 
 /// A function that adds the endpoint of an action to a group.
-type Register<S> = Arc<dyn Fn(Group, Route, Arc<Entities<S>>) -> Group + Send + Sync>;
+type Register = Arc<dyn Fn(Group, Route, Arc<Entities>) -> Group + Send + Sync>;
 
 /// Calls the function of an action. The trait hides the types of the resource and of the request body.
-pub(super) trait Act<S: Store> {
+pub(super) trait Act {
     /// Runs the function of the action on an entity.
     ///
     /// # Errors
@@ -44,7 +43,7 @@ pub(super) trait Act<S: Store> {
     fn act<'a>(
         &'a self,
         entity: &'a mut (dyn AnyEntity + 'static),
-        context: &'a mut HookContext<'_, S>,
+        context: &'a mut HookContext<'_>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 }
 
@@ -55,36 +54,34 @@ struct Acts<R, I, F> {
     resource: PhantomData<fn() -> R>,
 }
 
-impl<R, S, I, F> Act<S> for Acts<R, I, F>
+impl<R, I, F> Act for Acts<R, I, F>
 where
     R: Resource,
-    S: Repository<R>,
     I: Clone,
-    F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()>,
+    F: AsyncFn(&mut R, I, &mut HookContext<'_>) -> Result<()>,
 {
     fn act<'a>(
         &'a self,
         entity: &'a mut (dyn AnyEntity + 'static),
-        context: &'a mut HookContext<'_, S>,
+        context: &'a mut HookContext<'_>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         let entity = typed_mut(entity)?;
         Ok(Box::pin((self.run)(entity, self.input.clone(), context)))
     }
 }
 
-impl<S: Store> Action<S> {
+impl Action {
     pub(super) fn new<R, B, I, P, F>(name: String, access: Access, prepare: P, run: F) -> Self
     where
         R: Resource,
-        S: Repository<R>,
         B: ReadBody + 'static,
         I: Clone + 'static,
         P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
-        F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+        F: AsyncFn(&mut R, I, &mut HookContext<'_>) -> Result<()> + Send + Sync + 'static,
     {
         let (functions, of) = ((Arc::new(prepare), Arc::new(run)), name.clone());
-        let register: Register<S> = Arc::new(move |group, route, entities| {
-            group.controller(controller::<R, S, B, I, P, F>(of.clone(), functions.clone(), route, entities))
+        let register: Register = Arc::new(move |group, route, entities| {
+            group.controller(controller::<R, B, I, P, F>(of.clone(), functions.clone(), route, entities))
         });
         Self { name, access, register }
     }
@@ -121,19 +118,18 @@ impl<S: Store> Action<S> {
     }
 }
 
-fn controller<R, S, B, I, P, F>(
+fn controller<R, B, I, P, F>(
     name: String,
     (prepare, run): (Arc<P>, Arc<F>),
     route: Route,
-    entities: Arc<Entities<S>>,
+    entities: Arc<Entities>,
 ) -> impl Controller
 where
     R: Resource,
-    S: Repository<R>,
     B: ReadBody + 'static,
     I: Clone + 'static,
     P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
-    F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+    F: AsyncFn(&mut R, I, &mut HookContext<'_>) -> Result<()> + Send + Sync + 'static,
 {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, B>| {
         let Both(Identifier(id), preconditions) = request.part;

@@ -25,9 +25,8 @@ use super::plain_text::{self, check_texts};
 use super::shown::Unmasked;
 use super::view::{View, describe};
 use super::{Endpoints, Resource};
-use crate::store::Repository;
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Adds operations on 1 to 100 entities: `POST /animals/batch` creates, `PATCH /animals/batch` updates, and `POST /animals/batch/delete` deletes
     /// them. Each runs in one transaction and has the same access requirements as the operation on one entity.
     ///

@@ -99,7 +99,7 @@ impl Part for Call {
         });
         let parents: Vec<_> = parents.collect();
         // Errors that several operations share are reported once.
-        let planned = (settings.plan_store)(definition, &mut context.api());
+        let planned = settings.store.plan(definition, &mut context.api());
         context.api_errors().take(planned);
         let rules = check_rules(&settings.rules, definition);
         if rules.is_ok() {
@@ -238,13 +238,12 @@ fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>
             field.name()
         );
         let is_kept = settings.resource.definition.deletion_field().is_some() && on_delete == OnDelete::Restrict;
-        let (has_definition, target) = (Arc::clone(&settings.has_definition), target.to_owned());
-        let find = Arc::clone(&settings.definition);
+        let (store, target) = (Arc::clone(&settings.store), target.to_owned());
         context.check_last(move |errors| {
-            if has_definition(&target) == Some(false) {
+            if store.has_definition(&target) == Some(false) {
                 errors.push(message);
             }
-            if is_kept && find(&target).is_some_and(|target| target.deletion_field().is_none()) {
+            if is_kept && store.definition(&target).is_some_and(|target| target.deletion_field().is_none()) {
                 errors.push(kept);
             }
         });

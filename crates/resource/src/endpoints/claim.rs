@@ -10,7 +10,7 @@ use restwright_core::runtime::BoxFuture;
 use super::problem::Failure;
 #[cfg(feature = "idempotency")]
 use crate::idempotency::{Begun, KeptSteps, SharedClaim, in_progress};
-use crate::store::Store;
+use crate::store::{Store, Transaction};
 
 /// The lock on an idempotency key. The operation makes its changes in the transaction of the lock.
 pub(super) struct Claim {
@@ -49,10 +49,10 @@ impl Claim {
 
     /// Begins a transaction that also stores the idempotency key. Returns `None` if the idempotency key is not stored in the database of
     /// the store.
-    pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
+    pub(super) async fn begin(&self, store: &dyn Store) -> Result<Option<Transaction>, Failure> {
         let Some(shared) = &self.shared else { return Ok(None) };
         match shared.begin(store).await? {
-            Some(Begun::Started(transaction)) => Ok(transaction),
+            Some(Begun::Started(transaction)) => Ok(Some(transaction)),
             Some(Begun::Kept(_) | Begun::InFlight | Begun::OtherRequest) => Err(in_progress().into()),
             None => Ok(None),
         }
@@ -60,7 +60,7 @@ impl Claim {
 
     /// Passes the transaction to the idempotency middleware, which commits the transaction together with the response. `following` runs
     /// after the commit.
-    pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
+    pub(super) fn finish(&self, transaction: Transaction, following: BoxFuture<'static, ()>) {
         if let Some(shared) = &self.shared {
             shared.finish(transaction, following);
         }
@@ -81,9 +81,9 @@ impl Claim {
         step.await
     }
 
-    pub(super) async fn begin<S: Store>(&self, _: &S) -> Result<Option<S::Transaction>, Failure> {
+    pub(super) async fn begin(&self, _: &dyn Store) -> Result<Option<Transaction>, Failure> {
         Ok(None)
     }
 
-    pub(super) fn finish<S: Store>(&self, _: S::Transaction, _: BoxFuture<'static, ()>) {}
+    pub(super) fn finish(&self, _: Transaction, _: BoxFuture<'static, ()>) {}
 }

@@ -17,7 +17,6 @@ use super::kind::Shape;
 use super::member_changes::AddedMember;
 use super::{Endpoints, Resource};
 use crate::definition::FieldAccess;
-use crate::store::Repository;
 
 /// Computes a property of responses from entities. The property is not stored, and requests cannot contain it.
 ///
@@ -100,7 +99,7 @@ impl<R: Resource, C: ComputedField<R>> Computes for Adapter<R, C> {
     }
 }
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Adds a computed property to every response with entities.
     pub fn computed(self, name: impl Into<String>, field: impl ComputedField<R>) -> Self {
         self.with_computed(name.into(), None, field)

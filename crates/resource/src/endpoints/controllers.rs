@@ -22,11 +22,10 @@ use super::request::{Both, EntityRequest, Identifier, Nothing};
 use super::shown::Shown;
 use super::update_body::UpdateBody;
 use super::view::View;
-use crate::store::Store;
 
-type Shared<S> = Arc<Entities<S>>;
+type Shared = Arc<Entities>;
 
-pub(super) fn create<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn create(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, PlainText>| {
         let created = entities.create(&request.call, request.body.0).await?;
@@ -36,7 +35,7 @@ pub(super) fn create<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     })
 }
 
-pub(super) fn create_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn create_batch(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
         let mut created = entities.create_batch(&request.call, request.body.0).await?;
@@ -45,7 +44,7 @@ pub(super) fn create_batch<S: Store>(route: Route, entities: Shared<S>) -> impl 
     })
 }
 
-pub(super) fn update_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn update_batch(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_batches(route).handler(async move |request: EntityRequest<Nothing, ChangedEntities>| {
         let mut updated = entities.update_batch(&request.call, request.body.0).await?;
         let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *updated)).await?;
@@ -53,7 +52,7 @@ pub(super) fn update_batch<S: Store>(route: Route, entities: Shared<S>) -> impl 
     })
 }
 
-pub(super) fn delete_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn delete_batch(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_batches(route).handler(async move |request: EntityRequest<Nothing, DeletedEntities>| {
         entities.delete_batch(&request.call, request.body.0).await?;
         Ok(NoContent)
@@ -65,7 +64,7 @@ fn with_problems_of_batches(route: Route) -> Route {
     problems.into_iter().fold(route, Route::problem)
 }
 
-pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn view(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
@@ -78,7 +77,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     })
 }
 
-pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn list(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
     let listed = async move |request: EntityRequest<Both<ListRequest, SelectedFormat>>| {
         listed(&entities, request.call, request.part).await
@@ -87,13 +86,13 @@ pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
 }
 
 /// A list whose parameters are in the body.
-pub(super) fn query<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn query(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: QueryRequest| listed(&entities, request.call, request.part).await)
 }
 
-async fn listed<S: Store>(
-    entities: &Arc<Entities<S>>,
+async fn listed(
+    entities: &Arc<Entities>,
     call: Call,
     Both(list, SelectedFormat(format)): Both<ListRequest, SelectedFormat>,
 ) -> Result<Listed> {
@@ -113,7 +112,7 @@ pub(super) fn with_problems_of_changes(route: Route) -> Route {
     [catalogue::NOT_FOUND, catalogue::CONFLICT, catalogue::UNAVAILABLE].into_iter().fold(route, Route::problem)
 }
 
-pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn update(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, UpdateBody>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, request.body).await?;
@@ -123,7 +122,7 @@ pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     })
 }
 
-pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn put(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
         let replaced = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
@@ -132,7 +131,7 @@ pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controlle
     })
 }
 
-pub(super) fn delete<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn delete(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget>| {
         let Both(Identifier(id), preconditions) = request.part;
         entities.delete(&request.call, &*id, &preconditions, false).await?;
@@ -140,7 +139,7 @@ pub(super) fn delete<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     })
 }
 
-pub(super) fn delete_with_entity<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+pub(super) fn delete_with_entity(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget>| {
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;

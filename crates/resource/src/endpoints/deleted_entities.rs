@@ -7,9 +7,9 @@ use restwright_list::Value;
 
 use super::{EntityStore, Resource};
 use crate::entity::Versioned;
-use crate::store::{Repository, StoreError, repeat};
+use crate::store::{StoreError, repeat};
 
-impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
+impl<T: Resource> EntityStore<'_, T> {
     /// Includes [deleted](crate::FieldDefinition::deleted_at) entities in all following operations.
     #[must_use]
     pub fn with_deleted(mut self) -> Self {

@@ -1,7 +1,6 @@
 //! Defines [`Entities`], which runs the operations of a resource on its store.
 
 use std::any::Any;
-use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -32,10 +31,10 @@ use crate::policy::Rows;
 use crate::store::{Attempt, ListQuery, Queues, Read, Statement, Store, StoreError, repeat, unavailable_if};
 
 /// Runs the operations of a resource on the entities in its store.
-pub(super) struct Entities<S: Store> {
-    pub(super) store: S,
+pub(super) struct Entities {
+    pub(super) store: Arc<dyn Store>,
     pub(super) info: Arc<ResourceInfo>,
-    pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
+    pub(super) hooks: Arc<[Arc<dyn ErasedHooks>]>,
     pub(super) steps: Steps,
     pub(super) hook_timeout: Duration,
     pub(super) queues: Queues,
@@ -49,7 +48,7 @@ pub(super) struct Entities<S: Store> {
     pub(super) related: Arc<RelatedFields>,
 }
 
-impl<S: Store> Entities<S> {
+impl Entities {
     pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
         let sent = (!self.steps.of_new.is_empty()).then(|| new.clone());
         let mut entity = self.new_entity(call, new)?;
@@ -63,7 +62,7 @@ impl<S: Store> Entities<S> {
     }
 
     async fn insert(&self, call: &Call, entity: Box<dyn AnyEntity>, attempt: Attempt) -> Result<Found, Failure> {
-        let is_several = row_rules::checks_stored(&self.store, &self.info.definition);
+        let is_several = row_rules::checks_stored(&*self.store, &self.info.definition);
         let mut unit = Unit::begin(self, call, attempt, is_several).await?;
         let mut created = unit.insert(entity).await?;
         let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
@@ -131,8 +130,9 @@ impl<S: Store> Entities<S> {
             UpdateBody::Merge(changes) if !call.runs_hooks => changes.json.clone(),
             _ => Bytes::new(),
         };
-        let is_replaced =
-            |field: &str| !row_rules::needs_before(&self.store, &self.info.definition) && has_member(&replacing, field);
+        let is_replaced = |field: &str| {
+            !row_rules::needs_before(&*self.store, &self.info.definition) && has_member(&replacing, field)
+        };
         let updated = self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             unit.is_replaced = Some(&is_replaced);
@@ -163,7 +163,7 @@ impl<S: Store> Entities<S> {
     /// Returns an entity with the changes of a request body. Changes nothing in the store.
     pub(super) async fn changed(
         &self,
-        unit: &mut Unit<'_, S>,
+        unit: &mut Unit<'_>,
         call: &Call,
         before: &dyn AnyEntity,
         changes: &Sent,
@@ -191,7 +191,7 @@ impl<S: Store> Entities<S> {
         id: &dyn AnyIdentifier,
         preconditions: Option<&Preconditions>,
         name: &str,
-        action: &dyn Act<S>,
+        action: &dyn Act,
     ) -> Result<Found> {
         self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
@@ -242,7 +242,7 @@ impl<S: Store> Entities<S> {
 
     pub(super) async fn write(
         &self,
-        mut unit: Unit<'_, S>,
+        mut unit: Unit<'_>,
         call: &Call,
         before: Box<dyn AnyEntity>,
         mut entity: Box<dyn AnyEntity>,
@@ -281,7 +281,7 @@ impl<S: Store> Entities<S> {
     }
 
     /// Creates a statement that is restricted to the scope of a call and uses the time of the call.
-    pub(super) fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s, S> {
+    pub(super) fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s> {
         Statement::new(&self.info.definition).scoped(&call.scope).at(call.now)
     }
 
@@ -304,7 +304,7 @@ impl<S: Store> Entities<S> {
         for field in kept {
             let value = before.value(field.name());
             if entity.value(field.name()) != value {
-                Statement::<S>::new(definition).set_in(entity, field.name(), value.into_owned())?;
+                Statement::new(definition).set_in(entity, field.name(), value.into_owned())?;
             }
         }
         Ok(())
@@ -327,11 +327,8 @@ impl<S: Store> Entities<S> {
     }
 
     /// Returns the store that runs the statements of a call. If statements depend on the caller, returns the store for the caller.
-    pub(super) fn store_for(&self, call: &Call) -> Cow<'_, S> {
-        match self.store.is_per_caller() {
-            true => Cow::Owned(self.store.for_caller(&call.identity)),
-            false => Cow::Borrowed(&self.store),
-        }
+    pub(super) fn store_for(&self, call: &Call) -> Arc<dyn Store> {
+        self.store.for_caller(&call.identity).unwrap_or_else(|| Arc::clone(&self.store))
     }
 
     /// Runs an operation and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.

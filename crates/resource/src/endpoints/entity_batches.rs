@@ -17,9 +17,9 @@ use super::problem::Failure;
 use super::unit::Unit;
 use crate::codes;
 use crate::definition::{IdentifierKind, UniqueConstraint};
-use crate::store::{Attempt, Store, StoreError};
+use crate::store::{Attempt, StoreError};
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
     pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
         let batch = self.batch()?;
@@ -97,7 +97,7 @@ impl<S: Store> Entities<S> {
 
     async fn update_one(
         &self,
-        unit: &mut Unit<'_, S>,
+        unit: &mut Unit<'_>,
         call: &Call,
         target: &Target,
         changes: &Sent,
@@ -130,7 +130,7 @@ impl<S: Store> Entities<S> {
 
     async fn delete_one(
         &self,
-        unit: &mut Unit<'_, S>,
+        unit: &mut Unit<'_>,
         call: &Call,
         target: &Target,
     ) -> Result<Box<dyn AnyEntity>, Failure> {
@@ -166,7 +166,7 @@ impl<S: Store> Entities<S> {
 const CHANGES: &str = "/changes";
 
 /// Finds the entity of an item that the caller may change or delete, and checks its tag.
-async fn find_target<S: Store>(unit: &mut Unit<'_, S>, call: &Call, target: &Target) -> Result<Found, Failure> {
+async fn find_target(unit: &mut Unit<'_>, call: &Call, target: &Target) -> Result<Found, Failure> {
     let found = unit.get_writable(&*target.id).await?;
     match &target.if_match {
         Some(expected) if !expected.matches(&tag(found.version, call)) => {

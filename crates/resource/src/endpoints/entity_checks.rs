@@ -11,9 +11,9 @@ use super::names::Names;
 use super::row_rules;
 use super::{EntityStore, Resource};
 use crate::entity::{Entity, Version};
-use crate::store::{Repository, StoreError};
+use crate::store::{StoreError, Transaction};
 
-impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
+impl<'s, T: Resource> EntityStore<'s, T> {
     /// Returns `true` if a write for a caller must check the stored entity too.
     pub(super) fn checks_stored(&self) -> bool {
         matches!(self.viewer, Viewer::Caller(_)) && row_rules::checks_stored(self.store, &self.definition)
@@ -25,7 +25,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     /// Returns the accessor for the same caller within a transaction.
-    pub(super) fn caller_within<'t>(&self, transaction: &'t mut S::Transaction) -> EntityStore<'t, T, S>
+    pub(super) fn caller_within<'t>(&self, transaction: &'t mut Transaction) -> EntityStore<'t, T>
     where
         's: 't,
     {

@@ -20,7 +20,7 @@ use super::problem::{Failure, of_delete, problem};
 use super::row_rules;
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
-use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
+use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError, Transaction};
 
 /// The caller to whom the policies apply.
 pub(super) enum Viewer {
@@ -36,8 +36,8 @@ pub(super) enum Viewer {
 /// [transaction](Store::transaction) returns an error that the store [retries](Store::retries), the hook or the work runs again.
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store.md"))]
-pub struct EntityStore<'s, T, S: Store> {
-    pub(super) store: &'s S,
+pub struct EntityStore<'s, T> {
+    pub(super) store: &'s dyn Store,
     pub(super) definition: EntityDefinition,
     /// The schemas of the entities, if the resource is declared at run time.
     pub(super) shapes: Option<Arc<dyn AnyShapes>>,
@@ -45,22 +45,22 @@ pub struct EntityStore<'s, T, S: Store> {
     pub(super) name: String,
     pub(super) scope: Scope,
     pub(super) coverage: Coverage,
-    pub(super) transaction: Option<&'s mut S::Transaction>,
+    pub(super) transaction: Option<&'s mut Transaction>,
     pub(super) now: Option<Timestamp>,
     pub(super) viewer: Viewer,
     pub(super) sees_deleted: bool,
     pub(super) entity: PhantomData<fn() -> T>,
 }
 
-impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
+impl<'s, T: Resource> EntityStore<'s, T> {
     /// Creates an accessor for the entities in a scope. The scope contains a value of each scope field of the entities, and no other field.
     /// Otherwise each statement returns 500. [`all_scopes`](Self::all_scopes) permits missing fields.
     #[must_use]
-    pub fn new(store: &'s S, scope: &Scope) -> Self {
+    pub fn new(store: &'s dyn Store, scope: &Scope) -> Self {
         Self::with_definition(store, T::definition(), T::NAME.to_owned(), scope)
     }
 
-    fn with_definition(store: &'s S, definition: EntityDefinition, name: String, scope: &Scope) -> Self {
+    fn with_definition(store: &'s dyn Store, definition: EntityDefinition, name: String, scope: &Scope) -> Self {
         Self {
             store,
             definition,
@@ -78,7 +78,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Creates an accessor for the entities of a resource that is declared at run time.
     pub(crate) fn run_time(
-        store: &'s S,
+        store: &'s dyn Store,
         definition: EntityDefinition,
         name: String,
         shapes: Arc<dyn AnyShapes>,
@@ -105,7 +105,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Runs the statements of the accessor in a transaction.
     #[must_use]
-    pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
+    pub fn within(mut self, transaction: &'s mut Transaction) -> Self {
         self.transaction = Some(transaction);
         self
     }
@@ -145,7 +145,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     pub(super) async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
-        let found = self.store.find(self.statement()?, id).await;
+        let found = self.store.find::<T>(self.statement()?, id).await;
         let Some(mut found) = self.checked(found)? else { return Ok(None) };
         if let Viewer::Caller(caller) = &self.viewer {
             let source = (self.store, self.transaction.as_deref_mut());
@@ -192,7 +192,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// The store is unavailable.
     pub async fn count(&mut self, filter: impl Into<Expression>) -> Result<u64> {
         let filter = self.restricted(&filter.into())?.into_owned();
-        let counted = Repository::<T>::count(self.store, self.statement()?, &filter).await;
+        let counted = self.store.count(self.statement()?, &filter).await;
         self.checked(counted)
     }
 
@@ -275,7 +275,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         let id = stored_identifier(&self.definition, id.to_value());
         let expected = self.check_change(&id, expected, None).await?;
         let now = self.now();
-        let deleted = Repository::<T>::delete(self.store, self.statement()?.at(now), &id, expected).await;
+        let deleted = self.store.delete(self.statement()?.at(now), &id, expected).await;
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
@@ -297,7 +297,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
 
-    pub(super) fn statement(&mut self) -> Result<Statement<'_, S>> {
+    pub(super) fn statement(&mut self) -> Result<Statement<'_>> {
         if self.definition.name().is_empty() {
             return Err(Problem::internal(
                 "entities of a resource that is declared at run time need its definition; use `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
@@ -340,7 +340,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 }
 
-impl<T, S: Store> fmt::Debug for EntityStore<'_, T, S> {
+impl<T> fmt::Debug for EntityStore<'_, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("EntityStore").field("definition", &self.definition).finish_non_exhaustive()
     }

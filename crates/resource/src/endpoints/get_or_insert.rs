@@ -16,7 +16,7 @@ use crate::store::{ListQuery, Repository, StoreError, repeat};
 /// The number of entities that one query reads. A query regardless of case may also find longer strings, which are left out.
 const PAGE: u32 = 100;
 
-impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
+impl<T: Resource> EntityStore<'_, T> {
     /// Returns the stored entity that has the same unique values, or inserts the entity. Concurrent calls return the same entity.
     ///
     /// The unique values are the fields of a [unique](crate::FieldDefinition::unique) field or of a [unique

@@ -10,18 +10,17 @@ use restwright_core::http::{HeaderMap, Method};
 use super::Resource;
 use super::call::{Call, Head};
 use super::entity_store::EntityStore;
-use super::hooks::LocalBoxFuture;
-use crate::store::{Repository, Scope, Store};
+use crate::store::{Scope, Store, Transaction};
 
 /// The context in which a hook runs. It contains the caller, the request head, and the store within the transaction of the operation.
-pub struct HookContext<'c, S: Store> {
-    pub(super) store: &'c S,
-    pub(super) transaction: &'c mut S::Transaction,
+pub struct HookContext<'c> {
+    pub(super) store: &'c dyn Store,
+    pub(super) transaction: &'c mut Transaction,
     pub(super) call: &'c Call,
     pub(super) head: &'c Head,
 }
 
-impl<S: Store> HookContext<'_, S> {
+impl HookContext<'_> {
     /// Returns the caller of the operation.
     #[must_use]
     pub fn identity(&self) -> &Identity {
@@ -64,18 +63,15 @@ impl<S: Store> HookContext<'_, S> {
     }
 
     /// Returns the connection of the operation's transaction, for custom statements such as SQL.
-    pub fn transaction(&mut self) -> &mut S::Connection {
-        S::connection(self.transaction)
+    pub fn transaction(&mut self) -> &mut Transaction {
+        self.transaction
     }
 
     /// Returns an accessor for the entities of any resource. The accessor runs its statements within the transaction of the operation.
     ///
     /// The [`scope`](Self::scope) of the operation restricts the accessor. Scope fields that only the other resource contains are not
     /// restricted.
-    pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T, S>
-    where
-        S: Repository<T>,
-    {
+    pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T> {
         self.within(EntityStore::new)
     }
 
@@ -83,11 +79,8 @@ impl<S: Store> HookContext<'_, S> {
     /// operation.
     pub(crate) fn within<'s, T: Resource>(
         &'s mut self,
-        store: impl FnOnce(&'s S, &Scope) -> EntityStore<'s, T, S>,
-    ) -> EntityStore<'s, T, S>
-    where
-        S: Repository<T>,
-    {
+        store: impl FnOnce(&'s dyn Store, &Scope) -> EntityStore<'s, T>,
+    ) -> EntityStore<'s, T> {
         let entities = store(self.store, &self.call.scope).in_operation();
         entities.for_caller(&self.call.identity).within(self.transaction).at(self.call.now)
     }
@@ -96,27 +89,12 @@ impl<S: Store> HookContext<'_, S> {
     ///
     /// # Errors
     /// The same as in [`EntityStore::insert`].
-    pub fn insert<T: StoredIn<S>>(&mut self, entity: T) -> LocalBoxFuture<'_, Result<T>> {
-        T::insert(self, entity)
+    pub async fn insert<T: Resource>(&mut self, entity: T) -> Result<T> {
+        self.store::<T>().insert(entity).await
     }
 }
 
-/// A resource whose entities the store `S` stores. Every resource `T` implements it if `S: Repository<T>`.
-///
-/// With a bound on `S`, rustc would infer the type of an argument from another bound on `S`. The error of a missing
-/// `S: Repository<Owner>` would then be about the wrong type.
-pub trait StoredIn<S: Store>: Resource {
-    #[doc(hidden)]
-    fn insert<'c>(context: &'c mut HookContext<'_, S>, entity: Self) -> LocalBoxFuture<'c, Result<Self>>;
-}
-
-impl<T: Resource, S: Repository<T>> StoredIn<S> for T {
-    fn insert<'c>(context: &'c mut HookContext<'_, S>, entity: Self) -> LocalBoxFuture<'c, Result<Self>> {
-        Box::pin(async move { context.store::<T>().insert(entity).await })
-    }
-}
-
-impl<S: Store> fmt::Debug for HookContext<'_, S> {
+impl fmt::Debug for HookContext<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("HookContext").field("path", &self.head.path).finish_non_exhaustive()
     }

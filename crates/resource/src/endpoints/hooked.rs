@@ -7,7 +7,6 @@ use serde_json::Value as Json;
 
 use super::any_entity::AnyEntity;
 use super::entities::Entities;
-use crate::store::Store;
 
 /// The state of an entity before or after a hook.
 pub(super) struct Hooked {
@@ -25,7 +24,7 @@ impl Hooked {
     }
 }
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Returns the current state of an entity.
     pub(super) fn hooked(&self, entity: &dyn AnyEntity, mode: Mode) -> Hooked {
         let definition = &self.info.definition;

@@ -12,7 +12,7 @@ use restwright_core::schema::Mode;
 use super::Resource;
 use super::any_entity::{AnyEntity, AnyIdentifier, typed_mut, typed_ref};
 use super::hook_context::HookContext;
-use crate::store::{ListQuery, Repository, Store};
+use crate::store::{ListQuery, Store};
 
 /// Runs custom code before and after the operations of a resource, in the same transaction.
 ///
@@ -28,34 +28,45 @@ use crate::store::{ListQuery, Repository, Store};
 /// A transaction of SQLite is the only writer, so slow work in a hook delays all other writes. Slow work belongs in a
 /// [step](crate::Endpoints::prepare_new) before the transaction.
 ///
-/// Hooks run in the order in which they were added. To write a hook for every store, make it generic: `impl<S: Repository<Pet>> Hooks<Pet, S> for
+/// Hooks run in the order in which they were added. To write a hook for every store, make it generic: `impl Hooks<Pet> for
 /// ..`.
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/hooks.md"))]
-pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
+pub trait Hooks<R: Resource>: Send + Sync + 'static {
     /// The operations in which the hooks run. By default, they run in creates, updates and deletes.
     ///
     /// Views and lists run in a transaction only if they have hooks. A batch counts as a create of each entity. A replacement counts as an
     /// update or a create.
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
 
+    /// Checks while an Api is built that the hooks can work with a store. Building the Api fails with the message.
+    ///
+    /// By default they can work with every store. Hooks in the SQL of one database write `PostgresStore::check(store)`.
+    ///
+    /// # Errors
+    /// The hooks cannot work with the store. The message says why.
+    fn check(&self, store: &dyn Store) -> Result<(), String> {
+        let _ = store;
+        Ok(())
+    }
+
     /// Runs before an entity is inserted.
     ///
     /// # Errors
     /// A problem rejects the operation, also in all other hooks.
-    fn before_create(&self, context: &mut HookContext<'_, S>, entity: &mut R) -> impl Future<Output = Result<()>> {
+    fn before_create(&self, context: &mut HookContext<'_>, entity: &mut R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
     /// Runs after an entity was inserted. The entity already has its identifier.
-    fn after_create(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
+    fn after_create(&self, context: &mut HookContext<'_>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
     /// Runs before the view operation reads an entity.
-    fn before_view(&self, context: &mut HookContext<'_, S>, id: &R::Id) -> impl Future<Output = Result<()>> {
+    fn before_view(&self, context: &mut HookContext<'_>, id: &R::Id) -> impl Future<Output = Result<()>> {
         let _ = (context, id);
         async { Ok(()) }
     }
@@ -64,7 +75,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     /// depend on it.
     fn before_list(
         &self,
-        context: &mut HookContext<'_, S>,
+        context: &mut HookContext<'_>,
         query: &mut ListQuery<'_>,
     ) -> impl Future<Output = Result<()>> {
         let _ = (context, query);
@@ -74,7 +85,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     /// Runs before an entity is changed or replaced.
     fn before_update(
         &self,
-        context: &mut HookContext<'_, S>,
+        context: &mut HookContext<'_>,
         before: &R,
         entity: &mut R,
     ) -> impl Future<Output = Result<()>> {
@@ -83,12 +94,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     }
 
     /// Runs after an entity was changed or replaced.
-    fn after_update(
-        &self,
-        context: &mut HookContext<'_, S>,
-        before: &R,
-        entity: &R,
-    ) -> impl Future<Output = Result<()>> {
+    fn after_update(&self, context: &mut HookContext<'_>, before: &R, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, before, entity);
         async { Ok(()) }
     }
@@ -97,13 +103,13 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     ///
     /// It does not run for entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes. They still exist in the store when the hook of the
     /// entity that they refer to runs.
-    fn before_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
+    fn before_delete(&self, context: &mut HookContext<'_>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
     /// Runs after an entity was deleted. It does not run for entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes.
-    fn after_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
+    fn after_delete(&self, context: &mut HookContext<'_>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
@@ -218,9 +224,13 @@ impl<'q> Moment<'_, 'q> {
 pub(super) type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// The [`Hooks`] of any resource, as a trait object.
-pub(super) trait ErasedHooks<S: Store>: Send + Sync {
+pub(super) trait ErasedHooks: Send + Sync {
     fn name(&self) -> &'static str;
     fn run_in(&self, mode: Mode) -> bool;
+    fn check(&self, store: &dyn Store) -> Result<(), String> {
+        let _ = store;
+        Ok(())
+    }
 
     /// Runs the hooks for a point in an operation, such as before an update.
     ///
@@ -228,7 +238,7 @@ pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     /// Fails if the entities have another type.
     fn run<'a, 'q: 'a>(
         &'a self,
-        context: &'a mut HookContext<'_, S>,
+        context: &'a mut HookContext<'_>,
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 
@@ -248,7 +258,7 @@ impl<R, H> Runs<R, H> {
     }
 }
 
-impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<S> for Runs<R, H> {
+impl<R: Resource, H: Hooks<R>> ErasedHooks for Runs<R, H> {
     fn name(&self) -> &'static str {
         std::any::type_name::<H>()
     }
@@ -257,9 +267,13 @@ impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<S> for Runs<R, H
         H::MODES.contains(&mode)
     }
 
+    fn check(&self, store: &dyn Store) -> Result<(), String> {
+        self.0.check(store)
+    }
+
     fn run<'a, 'q: 'a>(
         &'a self,
-        context: &'a mut HookContext<'_, S>,
+        context: &'a mut HookContext<'_>,
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         Ok(match moment {

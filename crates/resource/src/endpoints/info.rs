@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_core::schema::{CompiledSchema, Mode, Registry};
-use restwright_core::{ApiState, BuildContext, BuildErrors, Result};
-use restwright_list::{PlannedList, Value, ValueType};
+use restwright_core::{BuildContext, BuildErrors, Result};
+use restwright_list::{Value, ValueType};
 
 use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity};
@@ -19,7 +19,7 @@ use super::kind::{Kind, Types};
 use super::names::Names;
 use super::scope_rule::ScopeRule;
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::store::Scope;
+use crate::store::{Scope, Store};
 
 /// Describes a resource for code that is not generic over the resource's type.
 #[derive(Clone)]
@@ -150,11 +150,7 @@ pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
 /// The settings of one operation, which are stored on its route. The code that reads requests uses the settings.
 pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
-    pub(super) plan_store: PlanStore,
-    pub(super) plan_list: PlanList,
-    pub(super) explain_list: ExplainList,
-    pub(super) has_definition: HasDefinition,
-    pub(super) definition: FindDefinition,
+    pub(super) store: Arc<dyn Store>,
     /// Reads the entities of this resource for the relations of other resources.
     pub(super) source: Arc<Source>,
     pub(super) sources: Sources,
@@ -170,8 +166,6 @@ pub(super) struct OperationSettings {
     pub(super) hook_timeout: Option<Duration>,
     /// `true` if the operation requires a transaction, but the store does not support transactions.
     pub(super) lacks_transactions: bool,
-    /// `true` if the store can sort lists by related entities.
-    pub(super) sorts_by_related: bool,
     /// The fields of related entities that lists can be filtered and sorted by.
     pub(super) related: Arc<RelatedFields>,
     /// The schema of the stored entity. It checks changes by hooks.
@@ -188,19 +182,3 @@ pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a Resource
 pub(super) fn not_of_resource() -> BuildErrors {
     BuildErrors::one("the route is not an endpoint of a resource; add it with `Endpoints`")
 }
-
-/// A function that prepares the store for the entities of a definition while the Api is built.
-pub(super) type PlanStore =
-    Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> + Send + Sync>;
-
-/// A function that passes the filters and sort orders of a list to the store while the Api is built.
-pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
-
-/// A function that returns a note from the store about a list, which `Api::explain` prints.
-pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
-
-/// A function that returns the definition with the given name from the store, or `None` if the store does not contain the definition.
-pub(super) type FindDefinition = Arc<dyn Fn(&str) -> Option<EntityDefinition> + Send + Sync>;
-
-/// A function that checks whether the store has a definition with the given name. It returns `None` if the store does not keep definitions.
-pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;

@@ -81,7 +81,7 @@ pub use self::exists::exists;
 pub use self::export::Export;
 #[cfg(feature = "files")]
 pub use self::files::StoredFile;
-pub use self::hook_context::{HookContext, StoredIn};
+pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::includes::Relation;
 pub use self::pagination::ResourcePagination;
@@ -102,7 +102,7 @@ use self::presenter::Presents;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
-use crate::store::{Repository, Store};
+use crate::store::Store;
 
 /// The endpoints that create, view, list, update and delete the entities of a [`Resource`] in a store.
 ///
@@ -153,14 +153,14 @@ use crate::store::{Repository, Store};
 ///
 /// [`Resource`] has an example.
 #[must_use = "endpoints do nothing until they are added to an Api"]
-pub struct Endpoints<R: Resource, S: Store> {
-    declared: Declared<S>,
+pub struct Endpoints<R: Resource> {
+    declared: Declared,
     resource: PhantomData<fn() -> R>,
 }
 
 /// The settings of [`Endpoints`], in a struct that is not generic over the resource.
-struct Declared<S: Store> {
-    store: S,
+struct Declared {
+    store: Arc<dyn Store>,
     /// The filters and sort orders of the list, if the resource is declared at run time.
     run_time_list: Option<(FilterFields, SortFields)>,
     info: ResourceInfo,
@@ -173,10 +173,10 @@ struct Declared<S: Store> {
     puts: bool,
     deletes_with_entity: bool,
     stale_lists: bool,
-    hooks: Vec<Arc<dyn ErasedHooks<S>>>,
+    hooks: Vec<Arc<dyn ErasedHooks>>,
     steps: Steps,
     hook_timeout: Duration,
-    actions: Vec<Action<S>>,
+    actions: Vec<Action>,
     /// The problems that hooks, steps and actions return.
     problems: Vec<ProblemKind>,
     #[cfg(feature = "idempotency")]
@@ -185,7 +185,7 @@ struct Declared<S: Store> {
     files: files::DeclaredFiles,
 }
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Creates the endpoints of a resource on a store. `access` is `Access::crud(..)`, or a single access for all operations.
     ///
     /// The type must be a [`Resource`] and the store must accept it. Otherwise the compiler reports which trait to implement:
@@ -194,16 +194,21 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// use restwright_resource::{Endpoints, MemoryStore};
     ///
     /// struct Pet;
-    /// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
+    /// let pets = Endpoints::<Pet>::new(MemoryStore::new(), Access::public());
     /// ```
-    pub fn new(store: S, access: impl Into<CrudAccess>) -> Self {
-        let declared = Declared::new(store, access.into(), ResourceInfo::new::<R>());
+    pub fn new(store: impl Store, access: impl Into<CrudAccess>) -> Self {
+        let declared = Declared::new(Arc::new(store), access.into(), ResourceInfo::new::<R>());
         R::configure(Self { declared, resource: PhantomData })
     }
 
     /// Creates the endpoints of a resource that is declared at run time. `list` contains the filters and sort orders of its list.
-    pub(crate) fn run_time(store: S, access: CrudAccess, info: ResourceInfo, list: (FilterFields, SortFields)) -> Self {
-        let declared = Declared::new(store, access, info);
+    pub(crate) fn run_time(
+        store: impl Store,
+        access: CrudAccess,
+        info: ResourceInfo,
+        list: (FilterFields, SortFields),
+    ) -> Self {
+        let declared = Declared::new(Arc::new(store), access, info);
         Self { declared: Declared { run_time_list: Some(list), ..declared }, resource: PhantomData }
     }
 
@@ -276,13 +281,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 
     /// Adds [`Hooks`] to the resource. They run after the hooks that were added earlier. The store must support transactions.
-    pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
+    pub fn hooks(mut self, hooks: impl Hooks<R>) -> Self {
         self.declared.hooks.push(Arc::new(Runs::<R, _>::new(hooks)));
         self
     }
 
     /// Adds a [`Presenter`], which changes the entities in every response. Presenters run in the order in which they were added.
-    pub fn presenter(mut self, presenter: impl Presenter<R, S>) -> Self {
+    pub fn presenter(mut self, presenter: impl Presenter<R>) -> Self {
         self.declared.hooks.push(Arc::new(Presents::<R, _>::new(presenter)));
         self
     }
@@ -305,7 +310,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     pub fn action<B, F>(self, name: impl Into<String>, access: impl Into<Access>, run: F) -> Self
     where
         B: ReadBody + Clone + 'static,
-        F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+        F: AsyncFn(&mut R, B, &mut HookContext<'_>) -> Result<()> + Send + Sync + 'static,
     {
         self.prepared_action(name, access, async |body: B, _: &InputContext<'_>| Ok(body), run)
     }
@@ -344,8 +349,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 }
 
-impl<S: Store> Declared<S> {
-    fn new(store: S, access: CrudAccess, info: ResourceInfo) -> Self {
+impl Declared {
+    fn new(store: Arc<dyn Store>, access: CrudAccess, info: ResourceInfo) -> Self {
         Self {
             store,
             run_time_list: None,
@@ -372,7 +377,7 @@ impl<S: Store> Declared<S> {
     }
 }
 
-impl<R: Resource, S: Store> fmt::Debug for Endpoints<R, S> {
+impl<R: Resource> fmt::Debug for Endpoints<R> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Endpoints")

@@ -2,7 +2,6 @@
 
 use super::{Endpoints, Resource};
 use crate::definition::EntityDefinition;
-use crate::store::Repository;
 
 /// The names of a resource for descriptions and operation ids.
 #[derive(Clone)]
@@ -46,7 +45,7 @@ impl Names {
     }
 }
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Sets the tag of the operations in the OpenAPI document. The default is the name of the definition.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.declared.tag = Some(tag.into());

@@ -22,9 +22,9 @@ use super::hook_context::HookContext;
 use super::hooks::LocalBoxFuture;
 use super::problem::too_slow;
 use super::{Endpoints, Resource};
-use crate::store::{Repository, Scope, Store};
+use crate::store::Scope;
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Adds a step that runs on the body of a create or a replacement, before the transaction begins. Use it for slow work, such as hashing a
     /// password: no other request waits for it.
     ///
@@ -91,7 +91,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         B: ReadBody + 'static,
         I: Clone + 'static,
         P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
-        F: AsyncFn(&mut R, I, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+        F: AsyncFn(&mut R, I, &mut HookContext<'_>) -> Result<()> + Send + Sync + 'static,
     {
         self.declared.actions.push(Action::new::<R, B, I, P, F>(name.into(), access.into(), prepare, run));
         self
@@ -232,7 +232,7 @@ pub(super) async fn within<T>(limit: Duration, name: &str, work: impl Future<Out
     tokio::time::timeout(limit, work).await.map_err(|_elapsed| too_slow(name))?
 }
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Runs the steps on the body of a create. Returns the entity that is created from the changed body. `plain` is the entity without the steps.
     pub(super) async fn prepared_entity(
         &self,

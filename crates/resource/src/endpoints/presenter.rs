@@ -14,7 +14,6 @@ use super::Resource;
 use super::any_entity::typed_mut;
 use super::hook_context::HookContext;
 use super::hooks::{ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
-use crate::store::Repository;
 
 /// Changes the entities of a response for the caller, for example to hide or compute values.
 ///
@@ -23,12 +22,12 @@ use crate::store::Repository;
 /// store must have transactions. In a list with cursors, it must not change the fields of the order, because a cursor contains their values.
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/presenter.md"))]
-pub trait Presenter<R: Resource, S: Repository<R>>: Send + Sync + 'static {
+pub trait Presenter<R: Resource>: Send + Sync + 'static {
     /// Changes the entities of a response before the response is sent.
     ///
     /// # Errors
     /// A problem becomes the response, and the operation is undone.
-    fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [R]) -> impl Future<Output = Result<()>>;
+    fn present(&self, context: &mut HookContext<'_>, entities: &mut [R]) -> impl Future<Output = Result<()>>;
 }
 
 /// Adapts a presenter of the resource `R` to [`ErasedHooks`](super::hooks::ErasedHooks).
@@ -40,7 +39,7 @@ impl<R, P> Presents<R, P> {
     }
 }
 
-impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Presents<R, P> {
+impl<R: Resource, P: Presenter<R>> ErasedHooks for Presents<R, P> {
     fn name(&self) -> &'static str {
         std::any::type_name::<P>()
     }
@@ -51,7 +50,7 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
 
     fn run<'a, 'q: 'a>(
         &'a self,
-        context: &'a mut HookContext<'_, S>,
+        context: &'a mut HookContext<'_>,
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         Ok(match moment {

@@ -20,7 +20,7 @@ use super::unit::Unit;
 use super::view::{View, describe};
 use crate::definition::IdentifierKind;
 use crate::entity::Versioned;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 
 /// The response to a replacement, which contains the entity. The status is 200, or 201 if the entity was created. The response has no
 /// `ETag`, because the stored entity contains more than the body that was sent (RFC 9110, section 9.3.4).
@@ -57,7 +57,7 @@ impl Unmasked for PutResponse {
     }
 }
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Replaces an entity. Creates a missing entity if clients choose identifiers.
     pub(super) async fn put(
         &self,

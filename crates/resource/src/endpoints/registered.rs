@@ -5,7 +5,6 @@ use restwright_core::schema::Mode;
 use super::Declared;
 use super::info::ResourceInfo;
 use super::names::Names;
-use crate::store::Store;
 
 /// The resources that were already added to an Api.
 #[derive(Default)]
@@ -20,7 +19,7 @@ struct RegisteredResource {
 impl Registered {
     /// Adds a resource to the Api. Returns an error if the resource shares an operation or an operation id with another resource.
     /// `path` includes the prefixes of the enclosing groups.
-    pub(super) fn add<S: Store>(&mut self, endpoints: &Declared<S>, path: String) -> Result<(), String> {
+    pub(super) fn add(&mut self, endpoints: &Declared, path: String) -> Result<(), String> {
         let ResourceInfo { definition, names, .. } = &endpoints.info;
         let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
         let operations: Vec<_> = all.filter(|mode| !endpoints.without.contains(mode)).collect();

@@ -5,13 +5,13 @@ use restwright_list::Expression;
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::policy::Rows;
-use crate::store::{Read, Statement, Store, StoreError, replace_exists};
+use crate::store::{Read, Statement, Store, StoreError, Transaction, replace_exists};
 
 /// Returns `true` if an entity matches the condition of a policy. Reads related entities only if the fields of the entity are not
 /// sufficient.
-pub(super) async fn admits<S: Store>(
-    store: &S,
-    transaction: Option<&mut S::Transaction>,
+pub(super) async fn admits(
+    store: &dyn Store,
+    transaction: Option<&mut Transaction>,
     definition: &EntityDefinition,
     rows: &Rows,
     entity: &dyn Entity,
@@ -23,9 +23,9 @@ pub(super) async fn admits<S: Store>(
     Box::pin(decide(store, transaction, definition, rows.condition().clone(), entity)).await
 }
 
-async fn decide<S: Store>(
-    store: &S,
-    mut transaction: Option<&mut S::Transaction>,
+async fn decide(
+    store: &dyn Store,
+    mut transaction: Option<&mut Transaction>,
     definition: &EntityDefinition,
     mut condition: Expression,
     entity: &dyn Entity,

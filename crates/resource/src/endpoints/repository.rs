@@ -11,10 +11,10 @@ use crate::row::Row;
 use crate::store::{Change, ListQuery, Read, Statement, Store, StoreError, no_row};
 
 impl dyn Kind {
-    pub(super) async fn find<S: Store>(
+    pub(super) async fn find(
         &self,
-        store: &S,
-        statement: Statement<'_, S>,
+        store: &dyn Store,
+        statement: Statement<'_>,
         identifier: &Value<'_>,
     ) -> Result<Option<Found>, StoreError> {
         let found = store.read(statement, Read::Find(identifier)).await?.rows.items.pop();
@@ -23,10 +23,10 @@ impl dyn Kind {
 
     /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
     /// matching entities.
-    pub(super) async fn list<S: Store>(
+    pub(super) async fn list(
         &self,
-        store: &S,
-        statement: Statement<'_, S>,
+        store: &dyn Store,
+        statement: Statement<'_>,
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<(Box<dyn Any>, u64), StoreError> {
@@ -35,10 +35,10 @@ impl dyn Kind {
     }
 
     /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
-    pub(super) async fn list_per_key<S: Store>(
+    pub(super) async fn list_per_key(
         &self,
-        store: &S,
-        statement: Statement<'_, S>,
+        store: &dyn Store,
+        statement: Statement<'_>,
         query: &ListQuery<'_>,
         (fields, keys): (&[&str], &[Vec<Value<'static>>]),
     ) -> Result<Box<dyn Any>, StoreError> {
@@ -47,20 +47,20 @@ impl dyn Kind {
         self.read_rows(listed.rows.items)
     }
 
-    pub(super) async fn insert<S: Store>(
+    pub(super) async fn insert(
         &self,
-        store: &S,
-        statement: Statement<'_, S>,
+        store: &dyn Store,
+        statement: Statement<'_>,
         entity: Box<dyn AnyEntity>,
     ) -> Result<Found, StoreError> {
         let row = entity.to_row(statement.definition())?;
         self.written(store.write(statement, Change::Insert(row)).await?)
     }
 
-    pub(super) async fn update<S: Store>(
+    pub(super) async fn update(
         &self,
-        store: &S,
-        statement: Statement<'_, S>,
+        store: &dyn Store,
+        statement: Statement<'_>,
         entity: Box<dyn AnyEntity>,
         expected: Version,
     ) -> Result<Found, StoreError> {
@@ -68,10 +68,10 @@ impl dyn Kind {
         self.written(store.write(statement, Change::Update { row, expected: Some(expected) }).await?)
     }
 
-    pub(super) async fn delete<S: Store>(
+    pub(super) async fn delete(
         &self,
-        store: &S,
-        statement: Statement<'_, S>,
+        store: &dyn Store,
+        statement: Statement<'_>,
         identifier: &Value<'_>,
         expected: Option<Version>,
     ) -> Result<(), StoreError> {

@@ -265,9 +265,9 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
             if is_there { list } else { list.filter(field.to_owned(), [Operator::Contains]) }
         });
         let list = settings.related.add_to(list);
-        (settings.plan_list)(definition, &list);
-        let (explain, resource) = (Arc::clone(&settings.explain_list), Arc::clone(&settings.resource));
-        context.kept::<RouteNotes>().add(move || explain(&resource.definition, &list));
+        settings.store.plan_list(definition, &list);
+        let (store, resource) = (Arc::clone(&settings.store), Arc::clone(&settings.resource));
+        context.kept::<RouteNotes>().add(move || store.explain_list(&resource.definition, &list));
     }
     let is_list = settings.mode == Mode::List;
     let planned = PlannedList::of_request(context);

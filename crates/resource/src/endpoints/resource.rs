@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use super::{Endpoints, ResourcePagination};
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
-use crate::store::Repository;
 
 /// Declares an entity and the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves the entity over HTTP.
 ///
@@ -102,7 +101,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     }
 
     /// Configures the endpoints of the resource. By default, this method changes nothing. An application can override these settings.
-    fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
+    fn configure(endpoints: Endpoints<Self>) -> Endpoints<Self> {
         endpoints
     }
 }

@@ -46,17 +46,17 @@ pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>
         return;
     }
     all.0.borrow_mut().push(definition.clone());
-    let find = Arc::clone(&settings.definition);
+    let store = Arc::clone(&settings.store);
     context.check_last(move |errors| {
         let all = all.0.borrow();
         let mut checks = Checks { definition: &definition, errors };
         checks.fields();
         if definition.has_policy() {
             checks.own();
-            checks.related(&|name| find(name));
+            checks.related(&|name| store.definition(name));
         }
         for other in all.iter() {
-            checks.against(other, &|| find(other.name()));
+            checks.against(other, &|| store.definition(other.name()));
         }
     });
 }

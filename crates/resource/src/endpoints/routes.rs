@@ -1,7 +1,5 @@
 //! Creates the routes of a resource's endpoints.
 
-use std::any::TypeId;
-use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::conditional::PreconditionRequired;
@@ -34,7 +32,7 @@ use super::scope_text::{scope_text, view_text};
 use super::search;
 use super::{Declared, Endpoints, computed, controllers, shown};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
-use crate::store::{Queues, Repository, Store};
+use crate::store::Queues;
 
 /// The path of the operations that create or change several entities, relative to the path of the list.
 const BATCH: &str = "/batch";
@@ -43,17 +41,23 @@ const BATCH: &str = "/batch";
 /// depend on a body (RFC 9110, section 9.3.5).
 const BATCH_DELETE: &str = "/batch/delete";
 
-impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
+impl<R: Resource> Module for Endpoints<R> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         self.declared.register(api)
     }
 }
 
-impl<S: Store> Declared<S> {
+impl Declared {
     fn register(&self, mut api: ApiBuilder) -> ApiBuilder {
         let path = format!("{}{}", api.prefix(), self.info.path);
         if let Err(message) = api.module_state::<Registered>().add(self, path) {
             return api.error(BuildError::new(BuildErrorKind::Route, message));
+        }
+        for hooks in &self.hooks {
+            if let Err(reason) = hooks.check(&*self.store) {
+                let message = format!("the hooks `{}` of `{}`: {reason}", hooks.name(), self.info.definition.name());
+                api = api.error(BuildError::new(BuildErrorKind::Route, message));
+            }
         }
         let operations = Operations::new(self, api.module_state::<Sources>().clone());
         let names = &operations.info.names;
@@ -156,9 +160,9 @@ pub(super) fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
 }
 
 /// The values that all routes of a resource share.
-pub(super) struct Operations<'e, S: Store> {
-    pub(super) endpoints: &'e Declared<S>,
-    pub(super) entities: Arc<Entities<S>>,
+pub(super) struct Operations<'e> {
+    pub(super) endpoints: &'e Declared,
+    pub(super) entities: Arc<Entities>,
     pub(super) info: Arc<ResourceInfo>,
     rules: Arc<[ScopeRule]>,
     /// The fields that only some callers may read or write.
@@ -167,8 +171,8 @@ pub(super) struct Operations<'e, S: Store> {
     sources: Sources,
 }
 
-impl<'e, S: Store> Operations<'e, S> {
-    fn new(endpoints: &'e Declared<S>, sources: Sources) -> Self {
+impl<'e> Operations<'e> {
+    fn new(endpoints: &'e Declared, sources: Sources) -> Self {
         // The store and all statements share one definition. Comparing it is then cheap.
         let mut info = endpoints.info.clone();
         info.definition = with_bounds(&info);
@@ -242,18 +246,11 @@ impl<'e, S: Store> Operations<'e, S> {
             None => route,
         };
         let is_batch = route.declaration().path.starts_with(BATCH);
-        let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
-        let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
+        let lacks_transactions = (is_hooked || is_batch) && !self.entities.store.has_transactions();
         let hook_timeout = (is_hooked || runs_steps).then_some(self.entities.hook_timeout);
-        let store = self.entities.store.clone();
-        let (listed, explained, asked, kept) = (store.clone(), store.clone(), store.clone(), store.clone());
         let route = route.with(OperationSettings {
             resource,
-            plan_store: Arc::new(move |definition, context| store.plan(definition, context)),
-            plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
-            explain_list: Arc::new(move |definition, list| explained.explain_list(definition, list)),
-            definition: Arc::new(move |name| kept.definition(name)),
-            has_definition: Arc::new(move |name| asked.has_definition(name)),
+            store: Arc::clone(&self.entities.store),
             source: Arc::clone(&self.source),
             sources: self.sources.clone(),
             rules,
@@ -263,7 +260,6 @@ impl<'e, S: Store> Operations<'e, S> {
             runs_steps,
             hook_timeout,
             lacks_transactions,
-            sorts_by_related: self.entities.store.sorts_by_related(),
             related: Arc::clone(&self.entities.related),
             schema,
         });
@@ -375,7 +371,7 @@ impl<'e, S: Store> Operations<'e, S> {
     /// Returns a function that formats the rights of a caller as a string. The rights are the rows and the fields that the caller may read
     /// and write. The function returns `None` if the resource has no policy, and every caller may read and write all fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
-    fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
+    fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<> {
         let (info, guards) = (Arc::clone(&self.info), self.guards.clone());
         move |request| {
             let caller = request.identity();
@@ -387,7 +383,7 @@ impl<'e, S: Store> Operations<'e, S> {
 
     /// Returns a function that formats the scope of a caller as a string. Idempotency keys and cursors differ between scopes.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
-    fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<S> {
+    fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
         move |request| scope_text(&scope_rule::scope_of(&rules, &info.definition, Some(mode), &request.identity()))
     }

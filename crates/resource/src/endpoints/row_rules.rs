@@ -13,14 +13,14 @@ use super::related::admits;
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::policy::{DeclaredPolicy, Rows};
-use crate::store::{Read, Scope, Statement, Store, StoreError};
+use crate::store::{Read, Scope, Statement, Store, StoreError, Transaction};
 
 /// The store and the optional transaction in which a policy reads entities.
-pub(super) type Source<'s, S> = (&'s S, Option<&'s mut <S as Store>::Transaction>);
+pub(super) type Source<'s> = (&'s dyn Store, Option<&'s mut Transaction>);
 
 /// Returns the entities of a definition that a caller can see. Returns `None` if the caller can see all entities.
-pub(super) fn visible<S: Store>(
-    store: &S,
+pub(super) fn visible(
+    store: &dyn Store,
     definition: &EntityDefinition,
     caller: &Identity,
 ) -> Result<Option<Rows>, StoreError> {
@@ -28,8 +28,8 @@ pub(super) fn visible<S: Store>(
 }
 
 /// Restricts a filter to the entities that a caller can see.
-pub(super) fn with_visible<'f, S: Store>(
-    store: &S,
+pub(super) fn with_visible<'f>(
+    store: &dyn Store,
     filter: &'f Expression,
     definition: &EntityDefinition,
     caller: &Identity,
@@ -41,8 +41,8 @@ pub(super) fn with_visible<'f, S: Store>(
 }
 
 /// Returns `true` if the policy lets a caller see an entity.
-pub(super) async fn sees<S: Store>(
-    (store, transaction): Source<'_, S>,
+pub(super) async fn sees(
+    (store, transaction): Source<'_>,
     definition: &EntityDefinition,
     caller: &Identity,
     entity: &dyn Entity,
@@ -54,8 +54,8 @@ pub(super) async fn sees<S: Store>(
 }
 
 /// Checks that the policy lets a caller change or delete a visible entity.
-pub(super) async fn check_writable<S: Store>(
-    (store, transaction): Source<'_, S>,
+pub(super) async fn check_writable(
+    (store, transaction): Source<'_>,
     definition: &EntityDefinition,
     caller: &Identity,
     entity: &dyn Entity,
@@ -71,8 +71,8 @@ pub(super) async fn check_writable<S: Store>(
 }
 
 /// Checks that the policy lets a caller store an entity with its new values.
-pub(super) async fn check_result<S: Store>(
-    (store, transaction): Source<'_, S>,
+pub(super) async fn check_result(
+    (store, transaction): Source<'_>,
     definition: &EntityDefinition,
     caller: &Identity,
     entity: &dyn Entity,
@@ -90,8 +90,8 @@ pub(super) async fn check_result<S: Store>(
 /// Checks that a caller can see the entities to which an entity refers. References that did not change since `before` are not checked.
 ///
 /// A reference to a hidden entity fails like a reference to an entity that does not exist.
-pub(super) async fn check_references<S: Store>(
-    (store, mut transaction): Source<'_, S>,
+pub(super) async fn check_references(
+    (store, mut transaction): Source<'_>,
     (definition, scope): (&EntityDefinition, &Scope),
     caller: &Identity,
     before: Option<&dyn Entity>,
@@ -121,19 +121,19 @@ pub(super) async fn check_references<S: Store>(
 
 /// Returns `true` if a change must read the stored entity first. This is the case if the definition, or a definition to which it refers,
 /// has a policy.
-pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
+pub(super) fn needs_before(store: &dyn Store, definition: &EntityDefinition) -> bool {
     let mut targets = definition.fields().filter_map(|field| store.definition(field.reference()?.0));
     definition.row_policy().is_some() || targets.any(|target| target.has_policy())
 }
 
 /// Returns `true` if a write must check the stored entity, because the store may have changed the values that were checked before.
-pub(super) fn checks_stored<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
+pub(super) fn checks_stored(store: &dyn Store, definition: &EntityDefinition) -> bool {
     needs_before(store, definition) && store.may_change_values(definition)
 }
 
 /// Checks that the condition of a policy uses only fields of the definition, and of the related definitions that the policy declares.
 /// Returns `None` if the policy allows all rows.
-fn checked<S: Store>(store: &S, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
+fn checked(store: &dyn Store, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };
     let find = |name: &str| {
         let related = definition.row_policy().map(DeclaredPolicy::related).unwrap_or_default();

@@ -9,7 +9,7 @@ use restwright_list::{Value, ValueType};
 
 use super::Declared;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
-use crate::store::{Scope, Store};
+use crate::store::Scope;
 
 /// Determines the value of one scope field for each caller.
 #[derive(Clone)]
@@ -150,7 +150,7 @@ fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Op
     own.into_iter().chain(parents).find(|one| is_keyed(one)).map(EntityDefinition::name)
 }
 
-impl<S: Store> Declared<S> {
+impl Declared {
     /// Changes the rule of a scope field. Adds the rule if it does not exist.
     pub(super) fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
         match self.rules.iter_mut().find(|rule| rule.field == field) {

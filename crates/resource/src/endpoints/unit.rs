@@ -23,15 +23,15 @@ use super::info::ResourceInfo;
 use super::problem::{Failure, of_delete, too_slow};
 use super::row_rules;
 use crate::entity::{Entity, Version};
-use crate::store::{Attempt, IsReplaced, ListQuery, Statement, Store, StoreError, commit};
+use crate::store::{Attempt, IsReplaced, ListQuery, Statement, Store, StoreError, Transaction, commit};
 
 /// One attempt to run an operation, with its statements and hooks. They run in one transaction if there are hooks or an idempotency key in
 /// the database.
-pub(super) struct Unit<'u, S: Store> {
-    entities: &'u Entities<S>,
+pub(super) struct Unit<'u> {
+    entities: &'u Entities,
     call: &'u Call,
-    store: Cow<'u, S>,
-    transaction: Option<S::Transaction>,
+    store: Arc<dyn Store>,
+    transaction: Option<Transaction>,
     /// `true` if the transaction also stores the idempotency key. The transaction is then committed with the response.
     is_of_claim: bool,
     /// `true` if the attempt locks the entities that it finds.
@@ -42,11 +42,11 @@ pub(super) struct Unit<'u, S: Store> {
     pub(super) is_replaced: Option<&'u IsReplaced<'u>>,
 }
 
-impl<'u, S: Store> Unit<'u, S> {
+impl<'u> Unit<'u> {
     /// Starts an attempt to run an operation. The attempt uses the transaction of the idempotency key. Without this transaction, it begins
     /// a new transaction if the operation has hooks or `is_several` is set, because it runs several statements.
     pub(super) async fn begin(
-        entities: &'u Entities<S>,
+        entities: &'u Entities,
         call: &'u Call,
         attempt: Attempt,
         is_several: bool,
@@ -61,7 +61,7 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 
     /// Starts an attempt that only reads, without a transaction and without hooks.
-    pub(super) async fn read(entities: &'u Entities<S>, call: &'u Call) -> Result<Self, Failure> {
+    pub(super) async fn read(entities: &'u Entities, call: &'u Call) -> Result<Self, Failure> {
         if entities.has_guarded_parents {
             entities.check_parents(call).await?;
         }
@@ -81,11 +81,11 @@ impl<'u, S: Store> Unit<'u, S> {
     /// Starts one attempt at an operation that finds and changes a single entity. A store may run both statements on one connection, or in a
     /// transaction that locks the entity.
     pub(super) async fn begin_change(
-        entities: &'u Entities<S>,
+        entities: &'u Entities,
         call: &'u Call,
         attempt: Attempt,
     ) -> Result<Self, Failure> {
-        let is_several = row_rules::checks_stored(&entities.store, &entities.info.definition);
+        let is_several = row_rules::checks_stored(&*entities.store, &entities.info.definition);
         let mut unit = Self::begin(entities, call, attempt, is_several).await?;
         unit.locks = attempt.locks();
         if unit.transaction.is_none() {
@@ -95,24 +95,20 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 
     /// Starts one attempt at an operation that changes several entities, in a transaction. A later attempt locks the entities.
-    pub(super) async fn begin_batch(
-        entities: &'u Entities<S>,
-        call: &'u Call,
-        attempt: Attempt,
-    ) -> Result<Self, Failure> {
+    pub(super) async fn begin_batch(entities: &'u Entities, call: &'u Call, attempt: Attempt) -> Result<Self, Failure> {
         let mut unit = Self::begin(entities, call, attempt, true).await?;
         unit.locks = attempt.locks();
         Ok(unit)
     }
 
     /// Returns the store and a new statement with the scope and the transaction of the attempt.
-    fn statement(&mut self) -> (&S, Statement<'_, S>) {
+    fn statement(&mut self) -> (&dyn Store, Statement<'_>) {
         let statement = Statement::new(&self.entities.info.definition).scoped(&self.call.scope);
         let statement = match &mut self.transaction {
             Some(transaction) => statement.within(transaction),
             None => statement,
         };
-        (&self.store, statement)
+        (&*self.store, statement)
     }
 
     pub(super) async fn find(&mut self, id: &dyn AnyIdentifier) -> Result<Option<Found>, Failure> {
@@ -274,7 +270,7 @@ impl<'u, S: Store> Unit<'u, S> {
         &mut self,
         entity: &mut (dyn AnyEntity + 'static),
         name: &str,
-        action: &dyn Act<S>,
+        action: &dyn Act,
     ) -> Result<(), Failure> {
         let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else {
             return Err(Problem::internal("an action ran without a caller or a transaction").into());
@@ -322,14 +318,14 @@ impl<'u, S: Store> Unit<'u, S> {
         shown: &mut (dyn Any + 'static),
     ) -> Result<(), Failure> {
         self.run_hooks(Moment::Present(shown)).await?;
-        let Some(transaction) = self.transaction.filter(|transaction| !S::is_committed(transaction)) else {
+        let Some(transaction) = self.transaction.filter(|transaction| !self.store.is_committed(transaction)) else {
             return Ok(());
         };
         // The hooks run in the span of the request instead of the span of the task that commits.
         let span = if changes.is_empty() { Span::none() } else { Span::current() };
         let following = follow_within(self.entities.hook_timeout, Arc::clone(&self.entities.hooks), changes, span);
         if self.is_of_claim {
-            self.call.claim.finish::<S>(transaction, Box::pin(following));
+            self.call.claim.finish(transaction, Box::pin(following));
             return Ok(());
         }
         Ok(commit(&*self.store, transaction, Box::pin(following)).await?)
@@ -338,12 +334,7 @@ impl<'u, S: Store> Unit<'u, S> {
 
 /// Runs the `after_commit` hooks in a task, and waits until the task ends or the duration `limit` has passed. The limit is the time limit
 /// of one hook.
-async fn follow_within<S: Store>(
-    limit: Duration,
-    hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
-    changes: Vec<ErasedChange>,
-    span: Span,
-) {
+async fn follow_within(limit: Duration, hooks: Arc<[Arc<dyn ErasedHooks>]>, changes: Vec<ErasedChange>, span: Span) {
     if changes.is_empty() {
         return;
     }
@@ -358,7 +349,7 @@ async fn follow_within<S: Store>(
 }
 
 /// Runs the `after_commit` hooks one after another. If a hook panics, the other hooks still run, and nothing is undone.
-async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<ErasedChange>) {
+async fn follow(hooks: &[Arc<dyn ErasedHooks>], changes: Vec<ErasedChange>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
             let (following, change, name) = (Arc::clone(hooks), Arc::clone(&change), hooks.name());

@@ -21,9 +21,8 @@ use super::kind::Shape;
 use super::member_changes::MemberChanges;
 use super::plain_text::check_texts;
 use super::{Endpoints, Resource};
-use crate::store::Repository;
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Accepts a JSON Patch (RFC 6902) of the media type `application/json-patch+json` in updates, in addition to a merge patch.
     ///
     /// The operations change the entity as the caller sees it, without included entities and computed properties. A patch contains at

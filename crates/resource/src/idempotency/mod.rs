@@ -27,8 +27,8 @@ use restwright_core::{
 };
 
 use self::shared_claim::Outcome;
-use self::store::{AnyTransaction, ErasedClaim, ErasedStore};
-use crate::store::{StoreError, repeat};
+use self::store::{ErasedClaim, ErasedStore};
+use crate::store::{StoreError, Transaction, repeat};
 
 pub use self::kept_response::KeptResponse;
 pub use self::key::{Fingerprint, IdempotencyKey};
@@ -268,7 +268,7 @@ impl Idempotency {
 /// disconnects.
 async fn commit(
     claim: Box<dyn ErasedClaim>,
-    transaction: AnyTransaction,
+    transaction: Transaction,
     response: KeptResponse,
     following: BoxFuture<'static, ()>,
 ) -> Result<()> {

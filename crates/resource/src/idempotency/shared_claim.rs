@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use restwright_core::runtime::BoxFuture;
 
-use super::store::{AnyTransaction, Begun, ErasedClaim};
-use crate::store::{Store, StoreError};
+use super::store::{Begun, ErasedClaim};
+use crate::store::{Store, StoreError, Transaction};
 
 /// The results of steps that run once per request, in their order. A request that is executed again after a conflict at its commit reads
 /// them. The extensions of the request contain it.
@@ -45,7 +45,7 @@ pub(super) enum Outcome {
     /// Another request holds the lock on the key.
     Taken,
     /// The endpoint has made its changes in the transaction that stores the key. The future runs after the commit.
-    Finished(AnyTransaction, BoxFuture<'static, ()>),
+    Finished(Transaction, BoxFuture<'static, ()>),
 }
 
 impl SharedClaim {
@@ -54,7 +54,7 @@ impl SharedClaim {
     }
 
     /// Begins a transaction that also stores the idempotency key. Returns `None` if the keys are not in the database of the store.
-    pub(crate) async fn begin<S: Store>(&self, store: &S) -> Result<Option<Begun<Option<S::Transaction>>>, StoreError> {
+    pub(crate) async fn begin(&self, store: &dyn Store) -> Result<Option<Begun<Transaction>>, StoreError> {
         // The lock is released while the transaction begins.
         let Some(mut claim) = self.lock().claim.take() else { return Ok(None) };
         let begun = claim.begin_transaction(store).await;
@@ -63,12 +63,12 @@ impl SharedClaim {
         let Some(begun) = begun? else { return Ok(None) };
         let is_started = matches!(begun, Begun::Started(_));
         shared.outcome = if is_started { Outcome::Untouched } else { Outcome::Taken };
-        Ok(Some(begun.map(|transaction| transaction.downcast().ok().map(|transaction| *transaction))))
+        Ok(Some(begun))
     }
 
     /// Returns the transaction to the middleware, which commits the transaction together with the response.
-    pub(crate) fn finish<T: Send + 'static>(&self, transaction: T, following: BoxFuture<'static, ()>) {
-        self.lock().outcome = Outcome::Finished(Box::new(transaction), following);
+    pub(crate) fn finish(&self, transaction: Transaction, following: BoxFuture<'static, ()>) {
+        self.lock().outcome = Outcome::Finished(transaction, following);
     }
 
     /// Returns the claim and how the endpoint has used it. Returns `None` if the request ended while the endpoint began a transaction.

@@ -1,6 +1,5 @@
 //! Defines [`IdempotencyStore`], the trait for stores of responses, and its object-safe counterpart [`ErasedStore`].
 
-use std::any::Any;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentError};
 
 use super::{Fingerprint, IdempotencyKey, KeptResponse};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, Transaction};
 
 /// The default time for which responses are stored.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
@@ -31,7 +30,6 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 ///
 /// ```
 /// use std::collections::HashMap;
-/// use std::convert::Infallible;
 /// use std::sync::{Arc, Mutex};
 /// use std::time::{Duration, Instant};
 ///
@@ -83,7 +81,6 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 ///
 /// impl IdempotencyStore for Simple {
 ///     type Claim = SimpleClaim;
-///     type Store = Infallible;
 ///
 ///     async fn begin(
 ///         &self,
@@ -115,10 +112,6 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 pub trait IdempotencyStore: Component {
     /// The exclusive right to execute the request with an idempotency key. Dropping the claim releases the key.
     type Claim: Send + 'static;
-
-    /// The entity store whose transactions can also store idempotency keys. Use [`Infallible`](std::convert::Infallible) if keys are stored
-    /// elsewhere.
-    type Store: Store;
 
     /// Locks an idempotency key for this request, or returns the stored response of an earlier request. This is one atomic step: of several
     /// concurrent requests, only one is [started](Begun::Started).
@@ -162,8 +155,8 @@ pub trait IdempotencyStore: Component {
     fn begin_transaction(
         &self,
         claim: &mut Self::Claim,
-        store: &Self::Store,
-    ) -> impl Future<Output = Result<Option<Begun<TransactionOf<Self>>>, StoreError>> + Send {
+        store: &dyn Store,
+    ) -> impl Future<Output = Result<Option<Begun<Transaction>>, StoreError>> + Send {
         let _ = (claim, store);
         async { Ok(None) }
     }
@@ -177,7 +170,7 @@ pub trait IdempotencyStore: Component {
     fn commit(
         &self,
         claim: Self::Claim,
-        transaction: TransactionOf<Self>,
+        transaction: Transaction,
         response: KeptResponse,
     ) -> impl Future<Output = Result<(), StoreError>> + Send {
         drop((claim, transaction, response));
@@ -203,9 +196,6 @@ pub trait IdempotencyStore: Component {
         Ok(())
     }
 }
-
-/// The transaction type of [`IdempotencyStore::Store`].
-type TransactionOf<K> = <<K as IdempotencyStore>::Store as Store>::Transaction;
 
 /// The result of locking an idempotency key. It is the claim, or the reason why the request is not executed.
 #[derive(Debug)]
@@ -234,7 +224,6 @@ impl<C> Begun<C> {
 
 impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
     type Claim = S::Claim;
-    type Store = S::Store;
 
     async fn begin(
         &self,
@@ -256,15 +245,15 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
     async fn begin_transaction(
         &self,
         claim: &mut S::Claim,
-        store: &S::Store,
-    ) -> Result<Option<Begun<TransactionOf<S>>>, StoreError> {
+        store: &dyn Store,
+    ) -> Result<Option<Begun<Transaction>>, StoreError> {
         (**self).begin_transaction(claim, store).await
     }
 
     async fn commit(
         &self,
         claim: S::Claim,
-        transaction: TransactionOf<S>,
+        transaction: Transaction,
         response: KeptResponse,
     ) -> Result<(), StoreError> {
         (**self).commit(claim, transaction, response).await
@@ -292,18 +281,15 @@ pub(super) trait ErasedStore: Send + Sync {
     fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
 }
 
-/// A transaction of any store, as a trait object.
-pub(super) type AnyTransaction = Box<dyn Any + Send>;
-
 /// The claim of any [`IdempotencyStore`], as a trait object that includes the store.
 pub(super) trait ErasedClaim: Send {
     fn begin_transaction<'a>(
         &'a mut self,
-        store: &'a (dyn Any + Send + Sync),
-    ) -> BoxFuture<'a, Result<Option<Begun<AnyTransaction>>, StoreError>>;
+        store: &'a dyn Store,
+    ) -> BoxFuture<'a, Result<Option<Begun<Transaction>>, StoreError>>;
     fn commit(
         self: Box<Self>,
-        transaction: AnyTransaction,
+        transaction: Transaction,
         response: KeptResponse,
     ) -> BoxFuture<'static, Result<(), StoreError>>;
     fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>>;
@@ -342,27 +328,18 @@ impl<S: IdempotencyStore> ErasedStore for S {
 impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
     fn begin_transaction<'a>(
         &'a mut self,
-        store: &'a (dyn Any + Send + Sync),
-    ) -> BoxFuture<'a, Result<Option<Begun<AnyTransaction>>, StoreError>> {
-        Box::pin(async move {
-            let Some(store) = store.downcast_ref() else { return Ok(None) };
-            let begun = self.store.begin_transaction(&mut self.claim, store).await?;
-            Ok(begun.map(|begun| begun.map(|transaction| Box::new(transaction) as AnyTransaction)))
-        })
+        store: &'a dyn Store,
+    ) -> BoxFuture<'a, Result<Option<Begun<Transaction>>, StoreError>> {
+        Box::pin(async move { self.store.begin_transaction(&mut self.claim, store).await })
     }
 
     fn commit(
         self: Box<Self>,
-        transaction: AnyTransaction,
+        transaction: Transaction,
         response: KeptResponse,
     ) -> BoxFuture<'static, Result<(), StoreError>> {
         let Self { store, claim } = *self;
-        Box::pin(async move {
-            match transaction.downcast() {
-                Ok(transaction) => store.commit(claim, *transaction, response).await,
-                Err(_) => Err(StoreError::failed("the transaction must belong to the store with the idempotency keys")),
-            }
-        })
+        Box::pin(async move { store.commit(claim, transaction, response).await })
     }
 
     fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>> {

@@ -8,6 +8,7 @@ mod tables;
 mod view;
 
 use std::fmt;
+use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::changes::Changes;
@@ -15,7 +16,8 @@ use self::tables::Tables;
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::entity::Versioned;
 use crate::row::Row;
-use crate::store::{Change, Read, ReadResult, Statement, Store, StoreError};
+use crate::store::{Change, Read, ReadResult, Statement, Store, StoreError, Transaction};
+use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 
 /// Stores entities of every type in memory, for tests and prototypes. The entities are lost when the last clone is dropped.
@@ -48,7 +50,7 @@ pub struct MemoryStore {
 
 /// A transaction of a [`MemoryStore`].
 #[derive(Default)]
-pub struct MemoryTransaction {
+struct MemoryTransaction {
     changes: Changes,
     /// The tables of the store that began the transaction.
     tables: Arc<Mutex<Tables>>,
@@ -73,6 +75,16 @@ impl MemoryStore {
         self.lock().declare(definition).map(drop)
     }
 
+    fn commit_now(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
+        transaction.check(self)?;
+        let mut tables = self.lock();
+        transaction.changes.check(&tables)?;
+        let replaced = tables.apply(transaction.changes);
+        drop(tables);
+        drop(replaced);
+        Ok(())
+    }
+
     /// Locks the tables of committed entities.
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
@@ -80,13 +92,6 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    type Transaction = MemoryTransaction;
-    type Connection = MemoryTransaction;
-
-    fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
-        transaction
-    }
-
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         parents::check(self, definition, context);
         self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
@@ -104,48 +109,56 @@ impl Store for MemoryStore {
         self.lock().get(name).map(|table| table.definition.clone())
     }
 
-    async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
-        Ok(MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() })
+    fn has_transactions(&self) -> bool {
+        true
+    }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        let transaction = MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() };
+        Box::pin(ready(Ok(Transaction::new(transaction))))
     }
 
     fn retries_inserts(&self) -> bool {
         false
     }
 
-    async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
-        transaction.check(self)?;
-        let mut tables = self.lock();
-        transaction.changes.check(&tables)?;
-        let replaced = tables.apply(transaction.changes);
-        drop(tables);
-        drop(replaced);
-        Ok(())
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        let store = self.clone();
+        Box::pin(async move { store.commit_now(transaction.into_inner()?) })
     }
 
-    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        let result = self.read_now(&mut statement, read);
-        noted(&mut statement, result)
+    fn read<'a>(
+        &'a self,
+        mut statement: Statement<'a>,
+        read: Read<'a>,
+    ) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            let result = self.read_now(&mut statement, read);
+            noted(&mut statement, result)
+        })
     }
 
-    async fn write(
-        &self,
-        mut statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        mut statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        let written = match change {
-            Change::Insert(row) => self.insert_now(&mut statement, row).map(Some),
-            Change::Update { row, expected } => self.update_now(&mut statement, row, expected).map(Some),
-            Change::Delete { identifier, expected } => {
-                self.delete_now(&mut statement, &identifier, expected).map(|()| None)
-            }
-        };
-        noted(&mut statement, written)
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            let written = match change {
+                Change::Insert(row) => self.insert_now(&mut statement, row).map(Some),
+                Change::Update { row, expected } => self.update_now(&mut statement, row, expected).map(Some),
+                Change::Delete { identifier, expected } => {
+                    self.delete_now(&mut statement, &identifier, expected).map(|()| None)
+                }
+            };
+            noted(&mut statement, written)
+        })
     }
 }
 
 /// Records in the statement's transaction that the statement failed.
-fn noted<T>(statement: &mut Statement<'_, MemoryStore>, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
-    if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
+fn noted<T>(statement: &mut Statement<'_>, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+    if let (Err(_), Ok(Some(transaction))) = (&outcome, statement.transaction::<MemoryTransaction>()) {
         transaction.has_failed = true;
     }
     outcome

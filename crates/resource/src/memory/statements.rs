@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use restwright_list::{Comparison, Exists, Expression, ListSlice, Record, Value, Window, apply};
 
-use super::MemoryStore;
 use super::changes::Changes;
 use super::joined_row::{JoinedRow, ValuesOfRelated};
 use super::tables::StoredRow;
 use super::view::View;
+use super::{MemoryStore, MemoryTransaction};
 use crate::definition::IdentifierKind;
 use crate::entity::{Version, Versioned};
 use crate::row::Row;
 use crate::store::{ListQuery, Read, ReadResult, RelatedValue, Statement, Store, StoreError, replace_exists};
 
-type Context<'s> = Statement<'s, MemoryStore>;
+type Context<'s> = Statement<'s>;
 
 impl MemoryStore {
     pub(super) fn read_now(&self, statement: &mut Context<'_>, read: Read<'_>) -> Result<ReadResult, StoreError> {
@@ -215,7 +215,7 @@ impl MemoryStore {
         statement: &mut Context<'_>,
         run: impl FnOnce(&mut View<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        if let Some(transaction) = statement.transaction() {
+        if let Some(transaction) = statement.transaction::<MemoryTransaction>()? {
             transaction.check(self)?;
             return run(&mut View { tables: &mut self.lock(), changes: &mut transaction.changes });
         }

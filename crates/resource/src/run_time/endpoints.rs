@@ -12,11 +12,15 @@ use crate::endpoints::{
     AnyBody, AnyEntity, AnyShapes, Endpoints, EntityStore, HookContext, ResourceInfo, ResourcePagination, returned,
     typed,
 };
-use crate::store::{Repository, Scope, Store};
+use crate::store::{Scope, Store};
 
-impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>, S> {
+impl<P: ResourcePagination> Endpoints<EntityBag<P>> {
     /// Creates the endpoints of a resource that is declared at run time.
-    pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
+    pub fn from_definition(
+        definition: ResourceDefinition<P>,
+        store: impl Store,
+        access: impl Into<CrudAccess>,
+    ) -> Self {
         let (entity, shapes) = (definition.definition().clone(), definition.shapes());
         let ResourceDefinition { path, shape, filters, sort, .. } = definition;
         let info = ResourceInfo::run_time::<EntityBag<P>>(path, shape.name(), entity, shapes);
@@ -24,25 +28,22 @@ impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>,
     }
 }
 
-impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, EntityBag<P>, S> {
+impl<'s, P: ResourcePagination> EntityStore<'s, EntityBag<P>> {
     /// Creates an accessor for the entities of a resource that is declared at run time. For other resources, use [`new`](Self::new).
     #[must_use]
-    pub fn from_definition(store: &'s S, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
+    pub fn from_definition(store: &'s dyn Store, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
         let (entity, name) = (definition.definition().clone(), definition.shape.name().to_owned());
         Self::run_time(store, entity, name, definition.shapes(), scope)
     }
 }
 
-impl<S: Store> HookContext<'_, S> {
+impl HookContext<'_> {
     /// Returns an accessor for the entities of a resource that is declared at run time. The accessor runs in the transaction of the
     /// operation. For other resources, use [`store`](Self::store).
     pub fn store_of<P: ResourcePagination>(
         &mut self,
         definition: &ResourceDefinition<P>,
-    ) -> EntityStore<'_, EntityBag<P>, S>
-    where
-        S: Repository<EntityBag<P>>,
-    {
+    ) -> EntityStore<'_, EntityBag<P>> {
         self.within(|store, scope| EntityStore::from_definition(store, definition, scope))
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use super::queues::Queues;
-use super::{Store, StoreError};
+use super::{Store, StoreError, Transaction};
 
 /// The maximum number of attempts of an operation. The deadline of the request can end the attempts earlier.
 const ATTEMPTS: u32 = 32;
@@ -75,8 +75,8 @@ pub(crate) async fn repeat<T, E>(
     }
 }
 
-/// Runs work in a transaction of a store and commits the transaction. Implements [`Store::transaction`].
-pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transaction) -> Result<T, Problem>>(
+/// Runs work in a transaction of a store and commits the transaction. Implements [`Repository::transaction`](super::Repository::transaction).
+pub(super) async fn run_in_transaction<S: Store + ?Sized, T, W: AsyncFn(&mut Transaction) -> Result<T, Problem>>(
     store: &S,
     work: W,
 ) -> Result<T, Problem> {
@@ -93,14 +93,14 @@ pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transacti
 }
 
 /// Commits a transaction, and then awaits the future `following`. Both continue if the request ends.
-pub(crate) async fn commit<S: Store>(
-    store: &S,
-    transaction: S::Transaction,
+pub(crate) async fn commit(
+    store: &(impl Store + ?Sized),
+    transaction: Transaction,
     following: BoxFuture<'static, ()>,
 ) -> Result<(), StoreError> {
-    let store = store.clone();
+    let commit = store.commit(transaction);
     let committing = tokio::spawn(async move {
-        store.commit(transaction).await?;
+        commit.await?;
         following.await;
         Ok(())
     });

@@ -3,8 +3,6 @@
 mod attempts;
 mod conditions;
 mod error;
-#[cfg(feature = "idempotency")]
-mod infallible;
 mod kept_value;
 mod operations;
 mod prepared;
@@ -14,12 +12,16 @@ mod replaced;
 mod repository;
 mod scope;
 mod statement;
+mod transaction;
 
+use std::any::Any;
 use std::error::Error;
-use std::future::Future;
+use std::future::ready;
+use std::sync::Arc;
 
 use restwright_core::auth::Identity;
-use restwright_core::{ApiState, BuildContext, BuildErrors, Problem};
+use restwright_core::runtime::BoxFuture;
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
 
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
@@ -34,6 +36,7 @@ pub(crate) use repository::{check_row, entity, no_row};
 pub use scope::Scope;
 pub(crate) use statement::CheckRow;
 pub use statement::Statement;
+pub use transaction::Transaction;
 
 use crate::definition::EntityDefinition;
 use crate::entity::Versioned;
@@ -41,7 +44,7 @@ use crate::row::Row;
 
 /// A handle to a database, or to any other storage of entities. It reads and writes [rows](Row), and knows no type of an entity.
 ///
-/// Clones refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
+/// It is a handle: clones of a store refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
 ///
 /// Each [`Statement`] takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed statement, the
 /// transaction can no longer commit.
@@ -55,20 +58,7 @@ use crate::row::Row;
     label = "does not implement `Store`",
     note = "implement `Store` for it, or use `MemoryStore`"
 )]
-pub trait Store: Clone + Send + Sync + 'static {
-    /// The type of a transaction. Pass the transaction to statements with [`Statement::within`]. Dropping it rolls back its changes.
-    ///
-    /// A service may also use this type directly for other work on the database. A store without transactions sets
-    /// [`Infallible`](std::convert::Infallible), which no statement can contain.
-    type Transaction: Send + 'static;
-
-    /// The type of the connection that [`HookContext::transaction`](crate::HookContext::transaction) returns. It is the driver's connection
-    /// within a transaction, or the transaction itself.
-    type Connection: ?Sized;
-
-    /// Returns the connection of a transaction, for custom statements such as SQL. If such a statement fails, the commit may fail too.
-    fn connection(transaction: &mut Self::Transaction) -> &mut Self::Connection;
-
+pub trait Store: Any + Send + Sync {
     /// Prepares the store for the entities of a definition while an Api is built. The method is called once per operation on the entities.
     ///
     /// A store with tables registers itself as a [`Component`](restwright_core::Component), and creates or checks the table when the Api starts.
@@ -130,13 +120,17 @@ pub trait Store: Clone + Send + Sync + 'static {
         false
     }
 
-    /// Returns a store that runs its statements and transactions for a caller. Endpoints pass the identity of the request.
-    ///
-    /// By default it returns a clone, for stores whose statements do not depend on the caller.
-    #[must_use]
-    fn for_caller(&self, caller: &Identity) -> Self {
+    /// Returns a store that runs its statements and transactions for a caller, if the store [is per caller](Self::is_per_caller). Endpoints pass
+    /// the identity of the request.
+    fn for_caller(&self, caller: &Identity) -> Option<Arc<dyn Store>> {
         let _ = caller;
-        self.clone()
+        None
+    }
+
+    /// Returns `true` if the store has transactions. By default it returns `false`, and building the Api fails with hooks, batches and actions,
+    /// which need them.
+    fn has_transactions(&self) -> bool {
+        false
     }
 
     /// Begins a transaction.
@@ -146,22 +140,8 @@ pub trait Store: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// The store is unavailable, or has no transactions.
-    fn begin(&self) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
-
-    /// Runs `work` in a transaction and commits the transaction. If `work` fails, all changes of the transaction are undone.
-    ///
-    /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times. Effects of the work outside the
-    /// transaction may therefore happen more than once. A commit that has started finishes even if the future is dropped.
-    ///
-    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/store_transaction.md"))]
-    ///
-    /// # Errors
-    /// The problem that the work returned, or a 503 if all attempts conflict with others or the store is unavailable.
-    fn transaction<T>(
-        &self,
-        work: impl AsyncFn(&mut Self::Transaction) -> Result<T, Problem>,
-    ) -> impl Future<Output = Result<T, Problem>> {
-        attempts::run_in_transaction(self, work)
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        Box::pin(ready(Err(no_transactions())))
     }
 
     /// Begins a transaction for one attempt to run an operation. Endpoints retry operations after conflicts. The argument `attempt` counts
@@ -172,7 +152,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// The same as in [`begin`](Self::begin).
-    fn begin_attempt(&self, attempt: u32) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send {
+    fn begin_attempt(&self, attempt: u32) -> BoxFuture<'_, Result<Transaction, StoreError>> {
         let _ = attempt;
         self.begin()
     }
@@ -188,45 +168,44 @@ pub trait Store: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// The same as in [`begin`](Self::begin).
-    fn begin_change(&self, locks: bool) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send {
+    fn begin_change(&self, locks: bool) -> BoxFuture<'_, Result<Option<Transaction>, StoreError>> {
         let _ = locks;
-        async { Ok(None) }
+        Box::pin(ready(Ok(None)))
     }
 
     /// Returns `true` if the statements of the transaction have already taken effect, so the transaction needs no commit. Endpoints then
     /// drop the transaction of [`begin_change`](Self::begin_change) instead of committing it.
     ///
     /// By default it returns `false`.
-    fn is_committed(transaction: &Self::Transaction) -> bool {
+    fn is_committed(&self, transaction: &Transaction) -> bool {
         let _ = transaction;
         false
     }
 
-    /// Commits a transaction. If it fails, none of its changes are stored.
+    /// Commits a transaction. If it fails, none of its changes are stored. The future owns what it needs, so it can finish after its request.
     ///
     /// # Errors
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
-    fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        drop(transaction);
+        Box::pin(ready(Err(no_transactions())))
+    }
 
     /// Reads rows in the scope of a statement, or counts them.
     ///
     /// # Errors
     /// The store is unavailable, the statement is wrong, or the store does not [support](StoreError::unsupported) the read.
-    fn read(
-        &self,
-        statement: Statement<'_, Self>,
-        read: Read<'_>,
-    ) -> impl Future<Output = Result<ReadResult, StoreError>> + Send;
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>>;
 
     /// Changes one row in the scope of a statement. Returns the stored row with its version, or `None` after a delete.
     ///
     /// # Errors
     /// The store is unavailable, or the errors of the [`Change`].
-    fn write(
-        &self,
-        statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> impl Future<Output = Result<Option<Versioned<Row>>, StoreError>> + Send;
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>>;
 
     /// Returns `true` if a transaction that failed with the given error may succeed when it runs again from the start.
     ///
@@ -243,4 +222,11 @@ pub trait Store: Clone + Send + Sync + 'static {
     fn retries_inserts(&self) -> bool {
         true
     }
+}
+
+#[cold]
+fn no_transactions() -> StoreError {
+    StoreError::failed(
+        "the store has no transactions; implement `Store::begin` and `Store::commit`, or use another store",
+    )
 }

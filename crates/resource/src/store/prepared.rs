@@ -4,13 +4,13 @@ use restwright_list::Value;
 use uuid::Uuid;
 
 use super::kept_value::{Kept, kept, refused_item};
-use super::{Statement, Store, StoreError};
+use super::{Statement, StoreError};
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Entity, Version};
 use crate::generated;
 use crate::row::Row;
 
-impl<'s, S: Store> Statement<'s, S> {
+impl<'s> Statement<'s> {
     /// Prepares a row for an insert and checks its values. Returns `true` if the store must generate an integer identifier and pass it to
     /// [`set`](Self::set).
     ///

@@ -1,11 +1,11 @@
 //! The fields that a change replaces without reading them.
 
-use super::{Statement, Store};
+use super::Statement;
 
 /// Returns `true` if a change replaces the field with this name.
 pub(crate) type IsReplaced<'s> = dyn Fn(&str) -> bool + Sync + 's;
 
-impl<'s, S: Store> Statement<'s, S> {
+impl<'s> Statement<'s> {
     /// Allows the store to find an entity although it cannot read the values of some fields, because the change that follows replaces them. Such
     /// a value may be any other value of the field in the returned entity.
     ///

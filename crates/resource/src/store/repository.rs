@@ -2,29 +2,26 @@
 
 use std::future::Future;
 
+use restwright_core::Problem;
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 
-use super::{Change, ListQuery, Read, ReadResult, Statement, Store, StoreError};
+use super::attempts::run_in_transaction;
+use super::{Change, ListQuery, Read, ReadResult, Statement, Store, StoreError, Transaction};
 use crate::entity::{Entity, Version, Versioned};
 use crate::row::{Row, RowError};
 
-/// The statements of a [`Store`] on entities of the type `R`. Every store implements it.
+/// The statements of a [`Store`] on entities of a type, and its transactions. Every store implements it.
 ///
 /// Each method runs one [`Statement`], which takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed
 /// statement, the transaction can no longer commit.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not store entities of the type `{R}`",
-    label = "not a store of this type",
-    note = "implement `Store` for your own store, or use `MemoryStore`"
-)]
-pub trait Repository<R: Entity>: Store {
+pub trait Repository: Store {
     /// Returns the entity with the given identifier, or `None` if the scope contains no such entity.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
-    fn find(
+    fn find<R: Entity>(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         identifier: &Value<'_>,
     ) -> impl Future<Output = Result<Option<Versioned<R>>, StoreError>> + Send {
         async move {
@@ -37,9 +34,9 @@ pub trait Repository<R: Entity>: Store {
     ///
     /// # Errors
     /// The store is unavailable, or the query names a field that the definition does not have.
-    fn list(
+    fn list<R: Entity>(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         query: &ListQuery<'_>,
     ) -> impl Future<Output = Result<ListSlice<Versioned<R>, Uncounted>, StoreError>> + Send {
         async move {
@@ -54,7 +51,7 @@ pub trait Repository<R: Entity>: Store {
     /// The store is unavailable, or the filter names a field that the definition does not have.
     fn count(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         filter: &Expression,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send {
         async move { Ok(self.read(statement, Read::Count(filter)).await?.total) }
@@ -64,9 +61,9 @@ pub trait Repository<R: Entity>: Store {
     ///
     /// # Errors
     /// The same as in [`list`](Self::list).
-    fn list_counted(
+    fn list_counted<R: Entity>(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         query: &ListQuery<'_>,
     ) -> impl Future<Output = Result<ListSlice<Versioned<R>>, StoreError>> + Send {
         async move {
@@ -80,9 +77,9 @@ pub trait Repository<R: Entity>: Store {
     ///
     /// # Errors
     /// The same as in [`list`](Self::list).
-    fn list_per_key(
+    fn list_per_key<R: Entity>(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         query: &ListQuery<'_>,
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
@@ -97,9 +94,9 @@ pub trait Repository<R: Entity>: Store {
     ///
     /// # Errors
     /// The same as in [`Change::Insert`].
-    fn insert(
+    fn insert<R: Entity>(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         entity: R,
     ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send {
         async move {
@@ -114,9 +111,9 @@ pub trait Repository<R: Entity>: Store {
     ///
     /// # Errors
     /// The same as in [`Change::Update`].
-    fn update(
+    fn update<R: Entity>(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         entity: R,
         expected: Option<Version>,
     ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send {
@@ -134,7 +131,7 @@ pub trait Repository<R: Entity>: Store {
     /// The same as in [`Change::Delete`].
     fn delete(
         &self,
-        statement: Statement<'_, Self>,
+        statement: Statement<'_>,
         identifier: &Value<'_>,
         expected: Option<Version>,
     ) -> impl Future<Output = Result<(), StoreError>> + Send {
@@ -143,9 +140,25 @@ pub trait Repository<R: Entity>: Store {
             self.write(statement, Change::Delete { identifier, expected }).await.map(drop)
         }
     }
+
+    /// Runs `work` in a transaction and commits the transaction. If `work` fails, all changes of the transaction are undone.
+    ///
+    /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times. Effects of the work outside the
+    /// transaction may therefore happen more than once. A commit that has started finishes even if the future is dropped.
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/store_transaction.md"))]
+    ///
+    /// # Errors
+    /// The problem that the work returned, or a 503 if all attempts conflict with others or the store is unavailable.
+    fn transaction<T>(
+        &self,
+        work: impl AsyncFn(&mut Transaction) -> Result<T, Problem>,
+    ) -> impl Future<Output = Result<T, Problem>> {
+        run_in_transaction(self, work)
+    }
 }
 
-impl<R: Entity, S: Store> Repository<R> for S {}
+impl<S: Store + ?Sized> Repository for S {}
 
 /// Checks that an entity can contain the values of a row.
 pub(crate) fn check_row<R: Entity>(row: &Row) -> Result<(), StoreError> {

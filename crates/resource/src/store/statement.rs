@@ -1,5 +1,6 @@
 //! Defines [`Statement`], the context of one call to a repository.
 
+use std::any::Any;
 use std::fmt;
 
 use jiff::Timestamp;
@@ -7,7 +8,7 @@ use restwright_list::{Expression, Record, SortEntry, Value};
 
 use super::replaced::IsReplaced;
 use super::scope::EVERYTHING;
-use super::{ListQuery, Scope, Store, StoreError};
+use super::{ListQuery, Scope, StoreError, Transaction};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::row::Row;
 
@@ -19,8 +20,8 @@ use crate::row::Row;
 /// use restwright_resource::{Entity, EntityDefinition, Repository, Scope, Statement, Store, StoreError};
 ///
 /// /// Moves an entity to another table in one transaction.
-/// async fn archive<R: Entity, S: Repository<R>>(
-///     store: &S, live: &EntityDefinition, archived: &EntityDefinition, scope: &Scope, id: i64,
+/// async fn archive<R: Entity>(
+///     store: &dyn Store, live: &EntityDefinition, archived: &EntityDefinition, scope: &Scope, id: i64,
 /// ) -> Result<(), StoreError> {
 ///     let mut transaction = store.begin().await?;
 ///     let found = store.find(Statement::new(live).scoped(scope).within(&mut transaction), &id.into()).await?;
@@ -31,10 +32,10 @@ use crate::row::Row;
 /// }
 /// ```
 #[must_use = "a statement does nothing until a repository runs it"]
-pub struct Statement<'s, S: Store> {
+pub struct Statement<'s> {
     pub(super) definition: &'s EntityDefinition,
     pub(super) scope: &'s Scope,
-    transaction: Option<&'s mut S::Transaction>,
+    transaction: Option<&'s mut Transaction>,
     allows_stale: bool,
     is_for_update: bool,
     pub(super) keeps_identifier: bool,
@@ -47,7 +48,7 @@ pub struct Statement<'s, S: Store> {
 /// Checks that a type can contain the values of a row.
 pub(crate) type CheckRow = fn(&Row) -> Result<(), StoreError>;
 
-impl<'s, S: Store> Statement<'s, S> {
+impl<'s> Statement<'s> {
     /// Creates a statement on the entities of a definition, in every scope and without a transaction.
     pub fn new(definition: &'s EntityDefinition) -> Self {
         Self {
@@ -64,20 +65,21 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Converts a statement on a wrapper store to a statement on the wrapped store. The transaction is not copied.
-    pub fn from_outer<T: Store>(outer: &Statement<'s, T>) -> Self {
-        Self {
-            definition: outer.definition,
-            scope: outer.scope,
-            transaction: None,
-            allows_stale: outer.allows_stale,
-            is_for_update: outer.is_for_update,
-            keeps_identifier: outer.keeps_identifier,
-            sees_deleted: outer.sees_deleted,
-            now: outer.now,
-            is_replaced: outer.is_replaced,
-            reads: outer.reads,
-        }
+    /// Returns the same statement, for a store that runs several statements for one.
+    pub fn reborrow(&mut self) -> Statement<'_> {
+        Statement { transaction: self.transaction.as_deref_mut(), ..*self }
+    }
+
+    /// Returns the statement for the store inside a wrapper store, whose transactions contain a transaction of the store inside.
+    ///
+    /// # Errors
+    /// The transaction belongs to a store with another type of value.
+    pub fn map_transaction<T: Any>(
+        self,
+        inner: impl FnOnce(&'s mut T) -> &'s mut Transaction,
+    ) -> Result<Self, StoreError> {
+        let transaction = self.transaction.map(Transaction::get).transpose()?.map(inner);
+        Ok(Self { transaction, ..self })
     }
 
     /// Restricts the statement to a scope.
@@ -87,7 +89,7 @@ impl<'s, S: Store> Statement<'s, S> {
     }
 
     /// Runs the statement in a transaction.
-    pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
+    pub fn within(mut self, transaction: &'s mut Transaction) -> Self {
         self.transaction = Some(transaction);
         self
     }
@@ -178,9 +180,12 @@ impl<'s, S: Store> Statement<'s, S> {
         self.scope
     }
 
-    /// Returns the transaction in which the statement runs.
-    pub fn transaction(&mut self) -> Option<&mut S::Transaction> {
-        self.transaction.as_deref_mut()
+    /// Returns the value of the transaction in which the statement runs, or `None` if it runs in no transaction.
+    ///
+    /// # Errors
+    /// The transaction belongs to a store with another type of value.
+    pub fn transaction<T: Any>(&mut self) -> Result<Option<&mut T>, StoreError> {
+        self.transaction.as_deref_mut().map(Transaction::get).transpose()
     }
 
     /// Returns the [key](EntityDefinition::key) of the entity that has the given identifier in the scope.
@@ -280,7 +285,7 @@ impl<'s, S: Store> Statement<'s, S> {
     }
 }
 
-impl<S: Store> fmt::Debug for Statement<'_, S> {
+impl fmt::Debug for Statement<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Statement")

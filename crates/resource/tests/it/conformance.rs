@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use restwright_core::runtime::BoxFuture;
 use restwright_list::Expression;
 use restwright_resource::conformance::{Conformance, Topic, definitions, store_conformance};
 use restwright_resource::{
-    Change, MemoryStore, MemoryTransaction, Read, ReadResult, Row, Statement, Store, StoreError, Versioned,
+    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
 };
 
 use super::map_store::MapStore;
@@ -81,56 +82,56 @@ struct Wrong(MemoryStore, Mistake);
 
 impl Wrong {
     /// Returns the same statement for the store inside.
-    fn inner<'s>(&self, mut statement: Statement<'s, Self>) -> Statement<'s, MemoryStore> {
-        let _ = statement.transaction();
-        let inner = Statement::new(statement.definition());
-        if matches!(self.1, Mistake::ForgetsScope) { inner } else { inner.scoped(statement.scope()) }
+    fn inner<'s>(&self, statement: Statement<'s>) -> Statement<'s> {
+        if matches!(self.1, Mistake::ForgetsScope) { Statement::new(statement.definition()) } else { statement }
     }
 }
 
 impl Store for Wrong {
-    type Transaction = MemoryTransaction;
-    type Connection = MemoryTransaction;
-
-    fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
-        transaction
+    fn has_transactions(&self) -> bool {
+        true
     }
 
-    async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
-        self.0.begin().await
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        Box::pin(async move { self.0.begin().await })
     }
 
-    async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
-        self.0.commit(transaction).await
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        let store = self.clone();
+        Box::pin(async move { store.0.commit(transaction).await })
     }
 
     fn retries(&self, error: &(dyn std::error::Error + 'static)) -> bool {
         !matches!(self.1, Mistake::RetriesNothing) && self.0.retries(error)
     }
 
-    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        let all = Expression::TRUE;
-        let (read, extra) = match read {
-            Read::Count(_) if matches!(self.1, Mistake::CountsAll) => (Read::Count(&all), 0),
-            Read::List { .. } if matches!(self.1, Mistake::CountsAll) => (read, 1),
-            read => (read, 0),
-        };
-        let mut result = self.0.read(self.inner(statement), read).await?;
-        result.total += extra;
-        Ok(result)
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            let all = Expression::TRUE;
+            let (read, extra) = match read {
+                Read::Count(_) if matches!(self.1, Mistake::CountsAll) => (Read::Count(&all), 0),
+                Read::List { .. } if matches!(self.1, Mistake::CountsAll) => (read, 1),
+                read => (read, 0),
+            };
+            let mut result = self.0.read(self.inner(statement), read).await?;
+            result.total += extra;
+            Ok(result)
+        })
     }
 
-    async fn write(
-        &self,
-        statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        let change = match change {
-            Change::Update { row, .. } if matches!(self.1, Mistake::IgnoresVersion) => {
-                Change::Update { row, expected: None }
-            }
-            change => change,
-        };
-        self.0.write(self.inner(statement), change).await
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            let change = match change {
+                Change::Update { row, .. } if matches!(self.1, Mistake::IgnoresVersion) => {
+                    Change::Update { row, expected: None }
+                }
+                change => change,
+            };
+            self.0.write(self.inner(statement), change).await
+        })
     }
 }

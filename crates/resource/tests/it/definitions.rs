@@ -138,13 +138,13 @@ async fn errors_of_invalid_statements_contain_the_fix() {
     let store = MemoryStore::new();
     let pets = definition([field("tenant").scope()]);
     let unknown = Expression::condition("colour", Comparison::IsNull(true));
-    let counted = Repository::<Specimen>::count(&store, Statement::new(&pets), &unknown).await;
+    let counted = Repository::count(&store, Statement::new(&pets), &unknown).await;
     assert_eq!(
         counted.unwrap_err().to_string(),
         "the store failed: a filter, a policy or the order names the field `colour`, which `pets` does not have; add it to the definition"
     );
     let scope = Scope::new().with("colour", 1);
-    let counted = Repository::<Specimen>::count(&store, Statement::new(&pets).scoped(&scope), &Expression::TRUE).await;
+    let counted = Repository::count(&store, Statement::new(&pets).scoped(&scope), &Expression::TRUE).await;
     assert_eq!(
         counted.unwrap_err().to_string(),
         "the store failed: the scope has the field `colour`, which is not a scope field of `pets`; declare it with `FieldDefinition::scope`"
@@ -164,13 +164,13 @@ async fn stores_json_and_rejects_comparisons_with_it() {
     let tagged = definition([json("label")]);
     let refused = "the store failed: a filter, a policy or the order names the field `label` of `pets`, which holds JSON; filter and sort by fields with single values";
     let filter = Expression::condition("label", Comparison::IsNull(true));
-    let counted = Repository::<Specimen>::count(&store, Statement::new(&tagged), &filter).await;
+    let counted = Repository::count(&store, Statement::new(&tagged), &filter).await;
     assert_eq!(counted.unwrap_err().to_string(), refused);
     let order =
         SortBag::among(&SortFields::by_identifier("id").field("label"), [("label", Direction::Ascending)]).unwrap();
     let all = Offset::new(0, 10).unwrap();
     let query = ListQuery::new(Expression::TRUE, &order, &all);
-    let listed = Repository::<Specimen>::list(&store, Statement::new(&tagged), &query).await;
+    let listed = Repository::list::<Specimen>(&store, Statement::new(&tagged), &query).await;
     assert_eq!(listed.unwrap_err().to_string(), refused);
     // A field that records do not have is not checked for null.
     let required = definition([json("tags")]);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use restwright::auth::{Access, Identity};
 use restwright::list::Expression;
 use restwright::prelude::*;
-use restwright_resource::{EntityStore, MemoryStore, RowPolicy, Rows, Scope, Store};
+use restwright_resource::{EntityStore, MemoryStore, Repository, RowPolicy, Rows, Scope};
 use serde::Serialize;
 
 #[derive(Clone, Serialize, Resource)]
@@ -24,7 +24,7 @@ async fn first_returns_the_lowest_identifiers_that_match() {
         .build()
         .unwrap();
     let scope = Scope::new();
-    let mut notes = EntityStore::<Note, _>::new(&store, &scope);
+    let mut notes = EntityStore::<Note>::new(&store, &scope);
     for (id, title) in [(3, "c"), (1, "a"), (2, "b")] {
         notes.insert(Note { id, title: title.to_owned() }).await.unwrap();
     }
@@ -68,7 +68,7 @@ fn counter(owner: &str) -> Counter {
 #[tokio::test]
 async fn get_or_insert_returns_one_entity_to_every_caller_who_may_see_it() {
     let (store, scope, attempts) = (MemoryStore::new(), Scope::new(), Cell::new(0));
-    let counters = || EntityStore::<Counter, _>::new(&store, &scope).unrestricted();
+    let counters = || EntityStore::<Counter>::new(&store, &scope).unrestricted();
     // Another request inserts the counter after the transaction has read the counters.
     let found = store.transaction(async |transaction| {
         attempts.set(attempts.get() + 1);
@@ -82,8 +82,7 @@ async fn get_or_insert_returns_one_entity_to_every_caller_who_may_see_it() {
     let found = found.await.unwrap();
     assert_eq!((attempts.get(), counters().count(&()).await.unwrap()), (2, 1));
     for (caller, expected) in [("ada", Ok(found.entity.id)), ("bob", Err(409))] {
-        let mut counters =
-            EntityStore::<Counter, _>::new(&store, &scope).for_caller(&Identity::builder(caller).build());
+        let mut counters = EntityStore::<Counter>::new(&store, &scope).for_caller(&Identity::builder(caller).build());
         let found = counters.get_or_insert(counter(caller)).await;
         assert_eq!(found.map(|found| found.entity.id).map_err(|problem| problem.status().as_u16()), expected);
     }

@@ -6,7 +6,7 @@ use restwright::auth::Access;
 use restwright::files::ItemStream;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, EntityStore, MemoryStore, Scope, Store, StoreError};
+use restwright_resource::{Endpoints, EntityStore, MemoryStore, Repository, Scope, StoreError, Transaction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,12 +33,8 @@ struct Import {
 }
 
 /// Inserts a book.
-async fn insert(
-    store: &MemoryStore,
-    transaction: &mut <MemoryStore as Store>::Transaction,
-    title: String,
-) -> Result<()> {
-    let mut books = EntityStore::<Book, _>::new(store, &Scope::new()).within(transaction);
+async fn insert(store: &MemoryStore, transaction: &mut Transaction, title: String) -> Result<()> {
+    let mut books = EntityStore::<Book>::new(store, &Scope::new()).within(transaction);
     books.insert(Book { id: 0, title }).await.map(drop)
 }
 
@@ -81,7 +77,7 @@ fn client(conflicts: u32) -> TestClient {
         });
         Ok(Data(work.await?))
     });
-    let books = Endpoints::<Book, _>::new(store, Access::public());
+    let books = Endpoints::<Book>::new(store, Access::public());
     let api = Api::builder(Configuration::new("books", "1.0.0")).module(&books);
     TestClient::new(api.controller(reading).controller(collecting).build().unwrap())
 }

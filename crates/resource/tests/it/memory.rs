@@ -6,8 +6,8 @@ use std::thread;
 use restwright_list::{Comparison, Expression, ValueType};
 use restwright_resource::conformance::Specimen;
 use restwright_resource::{
-    EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, MemoryTransaction, OnDelete, Repository, Statement,
-    Store, StoreError, Versioned,
+    EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, OnDelete, Repository, Statement, Store, StoreError,
+    Transaction, Versioned,
 };
 use tokio::runtime::{Builder, Runtime};
 
@@ -50,7 +50,7 @@ impl Texts {
         Self(MemoryStore::new(), texts())
     }
 
-    fn statement<'s>(&'s self, transaction: Option<&'s mut MemoryTransaction>) -> Statement<'s, MemoryStore> {
+    fn statement<'s>(&'s self, transaction: Option<&'s mut Transaction>) -> Statement<'s> {
         let statement = Statement::new(&self.1);
         match transaction {
             Some(transaction) => statement.within(transaction),
@@ -58,28 +58,28 @@ impl Texts {
         }
     }
 
-    async fn insert(&self, transaction: Option<&mut MemoryTransaction>, specimen: Specimen) -> Result<(), StoreError> {
+    async fn insert(&self, transaction: Option<&mut Transaction>, specimen: Specimen) -> Result<(), StoreError> {
         self.0.insert(self.statement(transaction), specimen).await.map(drop)
     }
 
-    async fn get(&self, transaction: Option<&mut MemoryTransaction>, code: &str) -> Option<Versioned<Specimen>> {
+    async fn get(&self, transaction: Option<&mut Transaction>, code: &str) -> Option<Versioned<Specimen>> {
         self.0.find(self.statement(transaction), &code.into()).await.unwrap()
     }
 
-    async fn delete(&self, transaction: Option<&mut MemoryTransaction>, code: &str) -> Result<(), StoreError> {
-        Repository::<Specimen>::delete(&self.0, self.statement(transaction), &code.into(), None).await
+    async fn delete(&self, transaction: Option<&mut Transaction>, code: &str) -> Result<(), StoreError> {
+        Repository::delete(&self.0, self.statement(transaction), &code.into(), None).await
     }
 
-    async fn count(&self, transaction: Option<&mut MemoryTransaction>) -> u64 {
+    async fn count(&self, transaction: Option<&mut Transaction>) -> u64 {
         let filter = Expression::condition("label", Comparison::IsNull(false));
-        Repository::<Specimen>::count(&self.0, self.statement(transaction), &filter).await.unwrap()
+        Repository::count(&self.0, self.statement(transaction), &filter).await.unwrap()
     }
 
-    async fn begin(&self) -> MemoryTransaction {
+    async fn begin(&self) -> Transaction {
         self.0.begin().await.unwrap()
     }
 
-    async fn is_conflict(&self, transaction: MemoryTransaction) -> bool {
+    async fn is_conflict(&self, transaction: Transaction) -> bool {
         matches!(self.0.commit(transaction).await, Err(error) if self.0.retries(&error))
     }
 }
@@ -197,7 +197,7 @@ async fn a_second_read_of_a_changed_entity_fails_in_one_transaction() {
     let mut transaction = texts.begin().await;
     texts.get(Some(&mut transaction), "a").await.unwrap();
     texts.delete(None, "a").await.unwrap();
-    let again = Repository::<Specimen>::find(&texts.0, texts.statement(Some(&mut transaction)), &"a".into()).await;
+    let again = Repository::find::<Specimen>(&texts.0, texts.statement(Some(&mut transaction)), &"a".into()).await;
     assert!(matches!(again, Err(StoreError::TransactionConflict)));
 }
 

@@ -7,8 +7,8 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use restwright_list::{Comparison, Direction, Expression, Offset, SortBag, SortFields, ValueType};
 use restwright_resource::conformance::Specimen;
 use restwright_resource::{
-    EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, MemoryStore, MemoryTransaction, OnDelete, Repository,
-    Scope, Statement, Store, StoreError, Version,
+    EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, MemoryStore, OnDelete, Repository, Scope, Statement,
+    Store, StoreError, Transaction, Version,
 };
 
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ async fn run(steps: Vec<Step>) -> Result<(), TestCaseError> {
         .field(FieldDefinition::new("category", ValueType::Text).nullable().references("items", OnDelete::Restrict));
     let store = MemoryStore::new();
     let mut committed = Model::new();
-    let mut open: Option<(MemoryTransaction, Model)> = None;
+    let mut open: Option<(Transaction, Model)> = None;
     for step in steps {
         match step {
             Step::Begin => open = Some((store.begin().await.unwrap(), committed.clone())),
@@ -117,7 +117,7 @@ async fn run(steps: Vec<Step>) -> Result<(), TestCaseError> {
 /// Executes a step on the store and on the model, and returns both results.
 async fn change<'s>(
     store: &MemoryStore,
-    statement: impl FnOnce(&'s Scope) -> Statement<'s, MemoryStore>,
+    statement: impl FnOnce(&'s Scope) -> Statement<'s>,
     model: &mut Model,
     step: &Step,
 ) -> (Outcome, Outcome) {
@@ -143,7 +143,7 @@ async fn change<'s>(
         }
         Step::Delete(tenant, code, expected) => {
             let version = version(*expected, &(*tenant, *code));
-            let deleted = Repository::<Specimen>::delete(store, statement, &code.to_string().into(), version).await;
+            let deleted = Repository::delete(store, statement, &code.to_string().into(), version).await;
             split(deleted.map(|()| Version::new(0)))
         }
         Step::Begin | Step::Commit | Step::Rollback => unreachable!("these are no statements"),

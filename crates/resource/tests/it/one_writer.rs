@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use restwright_core::runtime::BoxFuture;
 use restwright_resource::conformance::store_conformance;
 use restwright_resource::{
-    Change, MemoryStore, MemoryTransaction, Read, ReadResult, Row, Statement, Store, StoreError, Versioned,
+    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
 };
 
 #[tokio::test]
@@ -21,7 +22,7 @@ struct OneWriter {
 }
 
 struct Writing {
-    inner: MemoryTransaction,
+    inner: Transaction,
     _open: Open,
 }
 
@@ -35,8 +36,8 @@ impl Drop for Open {
 }
 
 impl OneWriter {
-    fn check(&self, statement: &mut Statement<'_, Self>) -> Result<(), StoreError> {
-        match statement.transaction().is_none() && self.is_writing.load(Ordering::SeqCst) {
+    fn check(&self, statement: &mut Statement<'_>) -> Result<(), StoreError> {
+        match statement.transaction::<Writing>()?.is_none() && self.is_writing.load(Ordering::SeqCst) {
             true => Err(StoreError::unavailable("another transaction is open")),
             false => Ok(()),
         }
@@ -44,44 +45,45 @@ impl OneWriter {
 }
 
 /// Returns the same statement for the store inside.
-fn inner<'s>(statement: &'s mut Statement<'_, OneWriter>) -> Statement<'s, MemoryStore> {
-    let inner = Statement::from_outer(statement);
-    match statement.transaction() {
-        Some(transaction) => inner.within(&mut transaction.inner),
-        None => inner,
-    }
+fn inner(statement: Statement<'_>) -> Result<Statement<'_>, StoreError> {
+    statement.map_transaction(|writing: &mut Writing| &mut writing.inner)
 }
 
 impl Store for OneWriter {
-    type Transaction = Writing;
-    type Connection = Writing;
-
-    fn connection(transaction: &mut Writing) -> &mut Writing {
-        transaction
+    fn has_transactions(&self) -> bool {
+        true
     }
 
-    async fn begin(&self) -> Result<Writing, StoreError> {
-        if self.is_writing.swap(true, Ordering::SeqCst) {
-            return Err(StoreError::unavailable("another transaction is open"));
-        }
-        let open = Open(Arc::clone(&self.is_writing));
-        Ok(Writing { inner: self.inner.begin().await?, _open: open })
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        Box::pin(async move {
+            if self.is_writing.swap(true, Ordering::SeqCst) {
+                return Err(StoreError::unavailable("another transaction is open"));
+            }
+            let open = Open(Arc::clone(&self.is_writing));
+            Ok(Transaction::new(Writing { inner: self.inner.begin().await?, _open: open }))
+        })
     }
 
-    async fn commit(&self, transaction: Writing) -> Result<(), StoreError> {
-        self.inner.commit(transaction.inner).await
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        let store = self.clone();
+        Box::pin(async move {
+            let Writing { inner, _open } = transaction.into_inner()?;
+            store.inner.commit(inner).await
+        })
     }
 
-    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        self.inner.read(inner(&mut statement), read).await
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move { self.inner.read(inner(statement)?, read).await })
     }
 
-    async fn write(
-        &self,
-        mut statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        mut statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        self.check(&mut statement)?;
-        self.inner.write(inner(&mut statement), change).await
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            self.check(&mut statement)?;
+            self.inner.write(inner(statement)?, change).await
+        })
     }
 }

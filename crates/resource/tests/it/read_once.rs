@@ -12,7 +12,7 @@ use restwright::prelude::*;
 use restwright::problem::RequestViolations;
 use restwright::testing::{TestClient, TestResponse};
 use restwright::{BuildContext, BuildErrors, RequestHead};
-use restwright_resource::{Endpoints, HookContext, MemoryStore, Store, StoreError};
+use restwright_resource::{Endpoints, HookContext, MemoryStore, Repository, StoreError};
 use serde::{Deserialize, Serialize};
 
 /// A note.
@@ -157,7 +157,7 @@ fn client(conflicts: u32) -> TestClient {
         in_transaction(&of, conflicts, content, read).await
     });
     let attempts = std::sync::atomic::AtomicU32::new(0);
-    let append = async move |note: &mut Note, Shared(body): Shared, _: &mut HookContext<'_, MemoryStore>| {
+    let append = async move |note: &mut Note, Shared(body): Shared, _: &mut HookContext<'_>| {
         let mut taken = body.replace(BodyStream::empty());
         let length = pieces(&mut taken).await;
         body.replace(taken);
@@ -168,7 +168,7 @@ fn client(conflicts: u32) -> TestClient {
             false => Ok(()),
         }
     };
-    let notes = Endpoints::<Note, _>::new(store, Access::public()).action("append", Access::public(), append);
+    let notes = Endpoints::<Note>::new(store, Access::public()).action("append", Access::public(), append);
     let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes);
     let api = api.controller(pieces_route).controller(whole).controller(form).controller(file);
     TestClient::new(api.build().unwrap())

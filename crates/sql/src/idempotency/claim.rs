@@ -3,19 +3,20 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use restwright_resource::StoreError;
 use restwright_resource::idempotency::{Begun, KeptResponse, MemoryClaim};
+use restwright_resource::{StoreError, Transaction};
 
 use super::database::KeyDatabase;
 use super::rows::KeyRow;
+use crate::sql_statements::SqlStatements;
 
 /// An exclusive lock on an idempotency key in a [`SqlIdempotency`](super::SqlIdempotency). Its holder executes the request. Dropping the lock
 /// releases the key.
-pub struct SqlClaim<S: KeyDatabase> {
+pub struct SqlClaim {
     pub(super) row: KeyRow,
     pub(super) patience: Duration,
     /// The transaction that locks the row of the key. It is `None` before it begins and while an endpoint uses it.
-    pub(super) transaction: Option<S::Transaction>,
+    pub(super) transaction: Option<Transaction>,
     /// The in-memory lock on the key, for requests of the same process. It is released after the transaction.
     pub(super) _turn: MemoryClaim,
 }
@@ -27,7 +28,7 @@ impl KeyRow {
         &self,
         database: &S,
         patience: Duration,
-    ) -> Result<Begun<S::Transaction>, StoreError> {
+    ) -> Result<Begun<Transaction>, StoreError> {
         let began = Instant::now();
         loop {
             let left = patience.saturating_sub(began.elapsed());
@@ -54,18 +55,18 @@ impl KeyRow {
     pub(super) async fn commit<S: KeyDatabase>(
         &self,
         database: &S,
-        mut transaction: S::Transaction,
+        mut transaction: Transaction,
         response: Option<&KeptResponse>,
     ) -> Result<(), StoreError> {
         match response {
-            Some(response) => S::execute(&mut transaction, self.complete(response)).await?,
-            None => S::execute(&mut transaction, self.delete()).await?,
+            Some(response) => transaction.execute(&self.complete(response)).await?,
+            None => transaction.execute(&self.delete()).await?,
         };
         database.commit(transaction).await
     }
 }
 
-impl<S: KeyDatabase> fmt::Debug for SqlClaim<S> {
+impl fmt::Debug for SqlClaim {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("SqlClaim").field("key", &self.row.key).finish_non_exhaustive()
     }

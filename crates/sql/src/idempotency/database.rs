@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_resource::{Store, StoreError};
-use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectStatement};
+use restwright_resource::{Store, StoreError, Transaction};
+use sea_query::{DeleteStatement, InsertStatement, SelectStatement};
 
 use super::rows::{StoredKey, table};
 use crate::connections::Access;
@@ -16,7 +16,7 @@ use crate::store::{Address, DatabaseStore};
 use crate::transaction::{SqlTransaction, begin_sql, is_taken};
 
 /// A store whose database can contain idempotency keys. The trait is sealed: the crate does not export it.
-pub trait KeyDatabase: Store {
+pub trait KeyDatabase: Store + Clone {
     /// Returns the name of the database, such as `SQLite`.
     fn database_name(&self) -> &'static str;
 
@@ -40,16 +40,11 @@ pub trait KeyDatabase: Store {
         &self,
         insert: &InsertStatement,
         patience: Duration,
-    ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
+    ) -> impl Future<Output = Result<Option<Transaction>, StoreError>> + Send;
 
     /// Sets the database parameters of the caller in the transaction that locks an idempotency key. The transaction begins without these
     /// parameters.
-    fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
-
-    fn execute(
-        transaction: &mut Self::Transaction,
-        statement: impl QueryStatementWriter + Send + Sync,
-    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    fn enter(&self, transaction: &mut Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Reads the row of a key outside of a transaction.
     fn read_key(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
@@ -107,7 +102,7 @@ where
         &self,
         insert: &InsertStatement,
         patience: Duration,
-    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
+    ) -> Result<Option<Transaction>, StoreError> {
         let shared = &self.shared;
         let following =
             D::inline(insert).map(|insert| format!("; SET LOCAL lock_timeout = {}; {insert}", lock_timeout(patience)));
@@ -115,28 +110,21 @@ where
         let begun = async {
             let mut transaction = SqlTransaction::begin(&shared.connections, self.id(), begin).await?;
             if following.is_none() {
-                transaction.execute(insert).await?;
+                transaction.execute(D::build(insert)).await?;
             }
             Ok(transaction)
         };
         match begun.await {
             Err(error) if is_taken(&error) => Ok(None),
-            begun => begun.map(Some),
+            begun => begun.map(|begun| Some(Transaction::new(begun))),
         }
     }
 
-    async fn enter(&self, transaction: &mut SqlTransaction<D>) -> Result<(), StoreError> {
+    async fn enter(&self, transaction: &mut Transaction) -> Result<(), StoreError> {
         match self.parameters()? {
-            Some(parameters) => transaction.set_parameters(parameters).await,
+            Some(parameters) => transaction.get::<SqlTransaction<D>>()?.set_parameters(parameters).await,
             None => Ok(()),
         }
-    }
-
-    async fn execute(
-        transaction: &mut SqlTransaction<D>,
-        statement: impl QueryStatementWriter + Send + Sync,
-    ) -> Result<u64, StoreError> {
-        transaction.execute(&statement).await
     }
 
     async fn read_key(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {

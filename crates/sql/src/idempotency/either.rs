@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_resource::StoreError;
-use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectStatement};
+use restwright_resource::{StoreError, Transaction};
+use sea_query::{DeleteStatement, InsertStatement, SelectStatement};
 
 use super::database::KeyDatabase;
 use super::rows::StoredKey;
-use crate::any_transaction::{AnyTransaction, TransactionKind};
 use crate::sql_store::Kind;
 use crate::sql_store::SqlStore;
 
@@ -54,27 +53,12 @@ impl KeyDatabase for SqlStore {
         &self,
         insert: &InsertStatement,
         patience: Duration,
-    ) -> Result<Option<AnyTransaction>, StoreError> {
-        let begun = match &self.0 {
-            Kind::Sqlite(store) => store.begin_with(insert, patience).await?.map(TransactionKind::Sqlite),
-            Kind::Postgres(store) => store.begin_with(insert, patience).await?.map(TransactionKind::Postgres),
-        };
-        Ok(begun.map(AnyTransaction))
+    ) -> Result<Option<Transaction>, StoreError> {
+        on!(&self.0, store => store.begin_with(insert, patience).await)
     }
 
-    async fn enter(&self, transaction: &mut AnyTransaction) -> Result<(), StoreError> {
-        match (&self.0, &mut transaction.0) {
-            (Kind::Sqlite(store), TransactionKind::Sqlite(transaction)) => store.enter(transaction).await,
-            (Kind::Postgres(store), TransactionKind::Postgres(transaction)) => store.enter(transaction).await,
-            _ => Err(StoreError::failed("the transaction belongs to another store")),
-        }
-    }
-
-    async fn execute(
-        transaction: &mut AnyTransaction,
-        statement: impl QueryStatementWriter + Send + Sync,
-    ) -> Result<u64, StoreError> {
-        transaction.execute(&statement).await
+    async fn enter(&self, transaction: &mut Transaction) -> Result<(), StoreError> {
+        on!(&self.0, store => store.enter(transaction).await)
     }
 
     async fn read_key(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {

@@ -7,6 +7,7 @@ mod either;
 mod rows;
 mod sweep;
 
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +19,10 @@ use restwright_core::runtime::log;
 use restwright_core::{
     ApiState, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError, OutageLog, OutageSummary,
 };
-use restwright_resource::StoreError;
 use restwright_resource::idempotency::{
     Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse, MemoryIdempotencyStore,
 };
+use restwright_resource::{Store, StoreError, Transaction};
 use tokio::task::JoinHandle;
 
 use self::claim::SqlClaim;
@@ -178,15 +179,14 @@ impl<S: KeyDatabase> Component for SqlIdempotency<S> {
 }
 
 impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
-    type Claim = SqlClaim<S>;
-    type Store = S;
+    type Claim = SqlClaim;
 
     async fn begin(
         &self,
         key: &IdempotencyKey,
         fingerprint: &Fingerprint,
         patience: Duration,
-    ) -> Result<Begun<SqlClaim<S>>, ComponentError> {
+    ) -> Result<Begun<SqlClaim>, ComponentError> {
         let began = Instant::now();
         let turn = match self.turns.begin(key, fingerprint, patience).await? {
             Begun::Started(turn) => turn,
@@ -211,7 +211,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         Ok(begun.map(|transaction| SqlClaim { row, patience, transaction, _turn: turn }))
     }
 
-    async fn complete(&self, claim: SqlClaim<S>, response: KeptResponse) -> Result<(), ComponentError> {
+    async fn complete(&self, claim: SqlClaim, response: KeptResponse) -> Result<(), ComponentError> {
         let Some(response) = self.kept(&response) else { return Ok(()) };
         let SqlClaim { row, patience, transaction, _turn } = claim;
         let transaction = match transaction {
@@ -227,12 +227,11 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
 
     async fn begin_transaction(
         &self,
-        claim: &mut SqlClaim<S>,
-        store: &S,
-    ) -> Result<Option<Begun<S::Transaction>>, StoreError> {
-        if !self.store.is_same(store) {
-            return Ok(None);
-        }
+        claim: &mut SqlClaim,
+        store: &dyn Store,
+    ) -> Result<Option<Begun<Transaction>>, StoreError> {
+        let store = (store as &dyn Any).downcast_ref::<S>().filter(|store| self.store.is_same(store));
+        let Some(store) = store else { return Ok(None) };
         let mut begun = match claim.transaction.take() {
             Some(transaction) => Begun::Started(transaction),
             None => claim.row.claim(&self.database, claim.patience).await?,
@@ -245,8 +244,8 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
 
     async fn commit(
         &self,
-        claim: SqlClaim<S>,
-        transaction: S::Transaction,
+        claim: SqlClaim,
+        transaction: Transaction,
         response: KeptResponse,
     ) -> Result<(), StoreError> {
         claim.row.commit(&self.database, transaction, self.kept(&response)).await

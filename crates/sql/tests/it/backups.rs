@@ -31,7 +31,7 @@ async fn a_backup_contains_every_acknowledged_write() {
             let definition = pets();
             while !is_over.load(Ordering::Relaxed) {
                 let statement = Statement::new(&definition);
-                let inserted = Repository::<Specimen>::insert(&store, statement, Specimen::default()).await.unwrap();
+                let inserted = Repository::insert::<Specimen>(&store, statement, Specimen::default()).await.unwrap();
                 last.store(inserted.entity.id, Ordering::SeqCst);
             }
         }

@@ -1,12 +1,12 @@
 //! Runs the conformance suite on tables that the stores create.
 
+use restwright_resource::Store;
 use std::cell::RefCell;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use restwright_core::Component;
-use restwright_resource::Repository;
-use restwright_resource::conformance::{Specimen, definitions, store_conformance};
+use restwright_resource::conformance::{definitions, store_conformance};
 use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqlStore};
 
 use crate::databases::{PostgresSchema, SqliteFile};
@@ -17,7 +17,7 @@ const CASES: usize = 60;
 /// In some cases, a second writer waits in vain. The wait is short to save time.
 pub(crate) const WAIT: Duration = Duration::from_millis(300);
 
-async fn passes<S: Repository<Specimen>>(make: impl AsyncFn() -> S) {
+async fn passes<S: Store>(make: impl AsyncFn() -> S) {
     let cases = store_conformance(make).await.unwrap();
     assert!(cases.len() >= CASES, "{} cases", cases.len());
 }

@@ -58,7 +58,7 @@ async fn time(store: &SqlStore, filter: &Expression, read: &Read) -> Duration {
     for _ in 0..5 {
         let began = Instant::now();
         match read {
-            Read::Count => drop(Repository::<Specimen>::count(store, statement(), filter).await.unwrap()),
+            Read::Count => drop(Repository::count(store, statement(), filter).await.unwrap()),
             Read::Page { order, window } => {
                 let fields = SortFields::by_identifier("id");
                 let fields = if *order == "id" { fields } else { fields.field(*order) };
@@ -79,7 +79,7 @@ async fn time(store: &SqlStore, filter: &Expression, read: &Read) -> Duration {
                     Place::Offset(offset) => Window::skip(*offset, 20),
                 };
                 let query = ListQuery::new(filter.clone(), &order, &window);
-                drop(Repository::<Specimen>::list(store, statement(), &query).await.unwrap());
+                drop(Repository::list::<Specimen>(store, statement(), &query).await.unwrap());
             }
         }
         times.push(began.elapsed());
@@ -164,7 +164,7 @@ async fn slow_lists_of_sqlite_beyond_their_time_limit() {
                 let (order, window) = (order.unwrap(), Window::seek(None, 20));
                 let statement = Statement::new(&definition).scoped(&scope);
                 let query = ListQuery::new(filter, &order, &window);
-                Repository::<Specimen>::list(&store, statement, &query).await.is_err()
+                Repository::list::<Specimen>(&store, statement, &query).await.is_err()
             })
         });
         let lists: Vec<_> = lists.collect();

@@ -84,7 +84,7 @@ fn run(name: &str, settings: &str, fail: impl FnOnce(&mut Cluster, &AtomicU16)) 
     let url = format!("postgres://postgres@127.0.0.1:{}/postgres?sslmode=disable", forward(target));
     let store = PostgresStore::new(url).migrate();
     let idempotency = Idempotency::new(SqlIdempotency::new(&store));
-    let orders = Endpoints::<Order, _>::new(store, Access::authenticated("key")).idempotency(idempotency);
+    let orders = Endpoints::<Order>::new(store, Access::authenticated("key")).idempotency(idempotency);
     let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);
     let api = Api::builder(configuration).module(&orders).build().unwrap();
     let (next, is_over, created) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));

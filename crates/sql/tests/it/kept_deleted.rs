@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SearchText};
-use restwright_resource::{EntityDefinition, EntityStore, MemoryStore, Repository, Scope, Statement};
+use restwright_resource::{EntityDefinition, EntityStore, MemoryStore, Repository, Scope, Statement, Store};
 use restwright_sql::SqliteStore;
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
@@ -50,19 +50,15 @@ struct Label {
     deleted_at: Option<Timestamp>,
 }
 
-trait Stored: Repository<Project> + Repository<Task> + Repository<Label> {}
-
-impl<S: Repository<Project> + Repository<Task> + Repository<Label>> Stored for S {}
-
-fn entities<R: Resource, S: Repository<R>>(store: &S) -> EntityStore<'_, R, S> {
+fn entities<R: Resource>(store: &dyn Store) -> EntityStore<'_, R> {
     EntityStore::new(store, &Scope::new())
 }
 
 /// Deletes a project in a transaction that has read before, so its snapshot may be older than a concurrent reference.
-async fn delete_after_a_read<S: Stored>(store: &S, id: i64) -> Result<()> {
+async fn delete_after_a_read<S: Store + Clone>(store: &S, id: i64) -> Result<()> {
     store
         .transaction(async |transaction| {
-            let mut projects = EntityStore::<Project, _>::new(store, &Scope::new()).within(transaction);
+            let mut projects = EntityStore::<Project>::new(store, &Scope::new()).within(transaction);
             projects.find(&id).await?;
             tokio::task::yield_now().await;
             projects.delete(&id, None).await
@@ -71,10 +67,10 @@ async fn delete_after_a_read<S: Stored>(store: &S, id: i64) -> Result<()> {
 }
 
 /// Deletes a project while tasks and labels with a reference to it are inserted.
-async fn no_live_entity_refers_to_a_deleted_one<S: Stored>(store: &S) {
+async fn no_live_entity_refers_to_a_deleted_one<S: Store + Clone>(store: &S) {
     for round in 0..ROUNDS {
         let project = Project { id: 0, name: format!("p{round}"), deleted_at: None };
-        let id = entities::<Project, _>(store).insert(project).await.unwrap().id;
+        let id = entities::<Project>(store).insert(project).await.unwrap().id;
         let local = LocalSet::new();
         let done = local.run_until(async {
             let mut writes = JoinSet::new();
@@ -83,16 +79,16 @@ async fn no_live_entity_refers_to_a_deleted_one<S: Stored>(store: &S) {
                 writes.spawn_local(async move {
                     if number % 2 == 0 {
                         let label = Label { id: 0, project_id: id, deleted_at: None };
-                        entities::<Label, _>(&store).insert(label).await.map(drop)
+                        entities::<Label>(&store).insert(label).await.map(drop)
                     } else {
-                        entities::<Task, _>(&store).insert(Task { id: 0, project_id: id }).await.map(drop)
+                        entities::<Task>(&store).insert(Task { id: 0, project_id: id }).await.map(drop)
                     }
                 });
             }
             let deleting = store.clone();
             writes.spawn_local(async move {
                 match round % 2 {
-                    0 => entities::<Project, _>(&deleting).delete(&id, None).await,
+                    0 => entities::<Project>(&deleting).delete(&id, None).await,
                     _ => delete_after_a_read(&deleting, id).await,
                 }
             });
@@ -102,20 +98,20 @@ async fn no_live_entity_refers_to_a_deleted_one<S: Stored>(store: &S) {
             let status = outcome.map_err(|problem| problem.status().as_u16()).err();
             assert!([None, Some(409), Some(422), Some(503)].contains(&status), "{status:?}");
         }
-        let lives = entities::<Project, _>(store).find(&id).await.unwrap().is_some();
-        let tasks = entities::<Task, _>(store).count(Task::FIELDS.project_id.eq(id)).await.unwrap();
-        let labels = entities::<Label, _>(store).count(Label::FIELDS.project_id.eq(id)).await.unwrap();
+        let lives = entities::<Project>(store).find(&id).await.unwrap().is_some();
+        let tasks = entities::<Task>(store).count(Task::FIELDS.project_id.eq(id)).await.unwrap();
+        let labels = entities::<Label>(store).count(Label::FIELDS.project_id.eq(id)).await.unwrap();
         assert!(lives || (tasks, labels) == (0, 0), "round {round}: {tasks} tasks and {labels} labels remain");
     }
 }
 
 /// Restores a project while it is deleted again and another project gets its name.
-async fn restores_end_with_success_or_409<S: Stored>(store: &S) {
+async fn restores_end_with_success_or_409<S: Store + Clone>(store: &S) {
     let mut found = [0; 3];
     for round in 0..ROUNDS {
         let project = || Project { id: 0, name: format!("r{round}"), deleted_at: None };
-        let id = entities::<Project, _>(store).insert(project()).await.unwrap().id;
-        entities::<Project, _>(store).delete(&id, None).await.unwrap();
+        let id = entities::<Project>(store).insert(project()).await.unwrap().id;
+        entities::<Project>(store).delete(&id, None).await.unwrap();
         let local = LocalSet::new();
         let done = local.run_until(async {
             let mut restores = JoinSet::new();
@@ -123,10 +119,10 @@ async fn restores_end_with_success_or_409<S: Stored>(store: &S) {
                 let store = store.clone();
                 let other = project();
                 restores.spawn_local(async move {
-                    let restored = entities::<Project, _>(&store).restore(&id).await.map(drop);
+                    let restored = entities::<Project>(&store).restore(&id).await.map(drop);
                     match number {
-                        0 => drop(entities::<Project, _>(&store).delete(&id, None).await),
-                        1 if round % 2 == 0 => drop(entities::<Project, _>(&store).insert(other).await),
+                        0 => drop(entities::<Project>(&store).delete(&id, None).await),
+                        1 if round % 2 == 0 => drop(entities::<Project>(&store).insert(other).await),
                         _ => {}
                     }
                     restored
@@ -192,7 +188,7 @@ async fn the_index_of_a_unique_value_contains_only_live_rows() {
 
 /// Returns the plan of a total on SQLite.
 async fn plan_of_total(store: &SqliteStore, definition: &EntityDefinition, filter: Expression) -> String {
-    let counted = logged_fields(Repository::<Project>::count(store, Statement::new(definition), &filter)).await;
+    let counted = logged_fields(Repository::count(store, Statement::new(definition), &filter)).await;
     counted.0.unwrap();
     counted.1.concat()
 }

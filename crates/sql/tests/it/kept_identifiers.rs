@@ -1,10 +1,11 @@
 //! Identifiers that the application sets, and seeds that insert them.
 
+use restwright_resource::Store;
 use std::num::NonZeroU32;
 
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::resource::{EntityStore, Repository, Scope};
+use restwright::resource::{EntityStore, Scope};
 use restwright_sql::{PostgresStore, SqliteStore};
 use serde::{Deserialize, Serialize};
 
@@ -22,12 +23,12 @@ fn pet(id: i64) -> Pet {
     Pet { id, name: "Rex".to_owned() }
 }
 
-async fn insert(store: &impl Repository<Pet>, id: i64) -> Result<i64> {
-    EntityStore::<Pet, _>::new(store, &Scope::new()).insert(pet(id)).await.map(|pet| pet.id)
+async fn insert(store: &impl Store, id: i64) -> Result<i64> {
+    EntityStore::<Pet>::new(store, &Scope::new()).insert(pet(id)).await.map(|pet| pet.id)
 }
 
 /// Starts an application twice. Its seed inserts a pet with the identifier 42 unless the pet exists.
-async fn seeds_once<S: Repository<Pet>>(store: S) {
+async fn seeds_once<S: Store + Clone>(store: S) {
     let seeded = store.clone();
     let api = Api::builder(Configuration::new("pets", "1.0.0"))
         .resource::<Pet>(store.clone(), Access::public())
@@ -35,7 +36,7 @@ async fn seeds_once<S: Repository<Pet>>(store: S) {
             let store = seeded.clone();
             async move {
                 let scope = Scope::new();
-                let mut of_store = EntityStore::<Pet, _>::new(&store, &scope);
+                let mut of_store = EntityStore::<Pet>::new(&store, &scope);
                 if of_store.find(&42).await?.is_none() {
                     of_store.insert(pet(42)).await?;
                 }
@@ -48,10 +49,10 @@ async fn seeds_once<S: Repository<Pet>>(store: S) {
     let scope = Scope::new();
     assert_eq!(insert(&store, 0).await.unwrap(), 43);
     assert_eq!(insert(&store, 42).await.unwrap_err().status(), 409);
-    assert_eq!(EntityStore::<Pet, _>::new(&store, &scope).count(&()).await.unwrap(), 2);
+    assert_eq!(EntityStore::<Pet>::new(&store, &scope).count(&()).await.unwrap(), 2);
     // Simulates the start of another process.
     api.start().await.unwrap();
-    assert_eq!(EntityStore::<Pet, _>::new(&store, &scope).count(&()).await.unwrap(), 2);
+    assert_eq!(EntityStore::<Pet>::new(&store, &scope).count(&()).await.unwrap(), 2);
     api.stop().await;
 }
 
@@ -104,7 +105,7 @@ async fn a_sequence_is_never_set_back() {
     for making in making {
         making.await.unwrap();
     }
-    assert_eq!(EntityStore::<Pet, _>::new(&store, &Scope::new()).count(&()).await.unwrap(), 350);
+    assert_eq!(EntityStore::<Pet>::new(&store, &Scope::new()).count(&()).await.unwrap(), 350);
     api.stop().await;
     schema.drop().await;
 }

@@ -3,7 +3,8 @@
 use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SortBag, SortFields, Value, ValueType, Window};
 use restwright_resource::conformance::Specimen;
-use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Repository, Statement, Store};
+use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Repository, Statement, Store, Transaction};
+use restwright_sql::SqlStatements;
 use sqlx::Connection;
 use sqlx::database::HasStatementCache;
 
@@ -17,23 +18,23 @@ fn definition() -> EntityDefinition {
 }
 
 /// Runs lists whose filters contain this number of conditions, and returns how many more statements the connection keeps after each.
-async fn kept<S, C>(store: &S, conditions: &[usize]) -> Vec<usize>
-where
-    S: Repository<Specimen> + Store<Connection = C>,
-    C: Connection<Database: HasStatementCache>,
-{
+async fn kept<C: Connection<Database: HasStatementCache>>(
+    store: &dyn Store,
+    connection: impl Fn(&mut Transaction) -> &mut C,
+    conditions: &[usize],
+) -> Vec<usize> {
     let definition = definition();
     let order = SortBag::among(&SortFields::by_identifier("id"), []).unwrap();
     let window = Window::seek(None, 10);
     let mut transaction = store.begin().await.unwrap();
     let mut kept = Vec::new();
     for number in conditions {
-        let before = S::connection(&mut transaction).cached_statements_size();
+        let before = connection(&mut transaction).cached_statements_size();
         let each = (0..*number).map(|id| Expression::condition("id", Comparison::Ne(Value::Integer(id as i128))));
         let query = ListQuery::new(each.fold(Expression::TRUE, Expression::and), &order, &window);
         let statement = Statement::new(&definition).within(&mut transaction);
-        store.list(statement, &query).await.unwrap();
-        kept.push(S::connection(&mut transaction).cached_statements_size() - before);
+        store.list::<Specimen>(statement, &query).await.unwrap();
+        kept.push(connection(&mut transaction).cached_statements_size() - before);
     }
     store.commit(transaction).await.unwrap();
     kept
@@ -46,14 +47,14 @@ async fn a_statement_with_more_than_256_values_is_not_kept() {
     let store = file.store().migrate();
     store.declare(&definition()).unwrap();
     store.start().await.unwrap();
-    assert_eq!(kept(&store, &CONDITIONS).await, expected);
+    assert_eq!(kept(&store, |transaction| transaction.sqlite().unwrap(), &CONDITIONS).await, expected);
     Component::stop(&store).await;
 
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = schema.store().migrate();
     store.declare(&definition()).unwrap();
     store.start().await.unwrap();
-    assert_eq!(kept(&store, &CONDITIONS).await, expected);
+    assert_eq!(kept(&store, |transaction| transaction.postgres().unwrap(), &CONDITIONS).await, expected);
     Component::stop(&store).await;
     schema.drop().await;
 }

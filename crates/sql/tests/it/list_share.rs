@@ -29,7 +29,7 @@ async fn waiting_lists_do_not_block_views_and_writes() {
         let order = SortBag::among(&SortFields::by_identifier("id"), []).unwrap();
         let window = Window::seek(None, 10);
         let query = ListQuery::new(Expression::TRUE, &order, &window);
-        Repository::<Specimen>::list(&store, Statement::new(&locked), &query).await.map(drop)
+        Repository::list::<Specimen>(&store, Statement::new(&locked), &query).await.map(drop)
     };
     let others = async {
         // The lists have started.

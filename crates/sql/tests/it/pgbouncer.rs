@@ -11,7 +11,7 @@ use restwright_core::Component;
 use restwright_list::ValueType;
 use restwright_resource::conformance::{Specimen, definitions};
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement, Store};
-use restwright_sql::{PostgresStore, TableMapping};
+use restwright_sql::{PostgresStore, SqlStatements, TableMapping};
 use restwright_tests::{environment, skip};
 use sea_query::{Expr, Query};
 use sqlx::postgres::PgConnectOptions;
@@ -100,7 +100,7 @@ async fn the_error_of_a_lost_prepared_statement_names_the_setting() {
     let mut transaction = store.begin().await.unwrap();
     let select = Query::select().expr(Expr::val(1)).to_owned();
     transaction.fetch(&select).await.unwrap();
-    sqlx::raw_sql("DEALLOCATE ALL").execute(PostgresStore::connection(&mut transaction)).await.unwrap();
+    sqlx::raw_sql("DEALLOCATE ALL").execute(transaction.postgres().unwrap()).await.unwrap();
     let error = transaction.fetch(&select).await.err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error.contains("does not exist") && error.contains("call `.transaction_pooler()` on the store"), "{error}");
     drop(transaction);
@@ -138,10 +138,7 @@ async fn the_start_behind_pgbouncer_has_the_time_limits_of_the_store() {
         start(schema.store().migrate()).await;
         let locks = schema.store();
         let mut lock = locks.begin().await.unwrap();
-        sqlx::raw_sql("LOCK TABLE pg_catalog.pg_collation")
-            .execute(PostgresStore::connection(&mut lock))
-            .await
-            .unwrap();
+        sqlx::raw_sql("LOCK TABLE pg_catalog.pg_collation").execute(lock.postgres().unwrap()).await.unwrap();
         let unlock = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             drop(lock);
@@ -169,8 +166,8 @@ async fn a_store_behind_pgbouncer_with_a_connection_per_session_needs_no_setting
         let statement = || Statement::new(&definition);
         let inserted = store.insert(statement(), Specimen::default()).await.unwrap();
         let id = inserted.entity.id.into();
-        assert!(Repository::<Specimen>::find(&store, statement(), &id).await.unwrap().is_some());
-        Repository::<Specimen>::delete(&store, statement(), &id, Some(inserted.version)).await.unwrap();
+        assert!(Repository::find::<Specimen>(&store, statement(), &id).await.unwrap().is_some());
+        Repository::delete(&store, statement(), &id, Some(inserted.version)).await.unwrap();
     }
     store.stop().await;
     schema.drop().await;

@@ -73,7 +73,7 @@ async fn missing_after_insert(store: &PostgresStore) -> usize {
     for _ in 0..READS {
         let inserted = store.insert(Statement::new(&definition), Specimen::default()).await.unwrap();
         let id = inserted.entity.id.into();
-        let found = Repository::<Specimen>::find(store, Statement::new(&definition), &id).await.unwrap();
+        let found = Repository::find::<Specimen>(store, Statement::new(&definition), &id).await.unwrap();
         missing += usize::from(found.is_none());
     }
     missing

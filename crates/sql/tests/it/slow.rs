@@ -25,7 +25,7 @@ fn without_version() -> TableMapping {
 /// Runs each operation twice and returns the log lines.
 async fn lines<D: Dialect>(store: DatabaseStore<D>, after: Duration) -> Vec<String>
 where
-    DatabaseStore<D>: Repository<Specimen, Transaction: Send> + Component,
+    DatabaseStore<D>: Store + Component,
 {
     let store = store.migrate().slow_statements(after);
     store.declare(&pets()).unwrap();
@@ -37,17 +37,17 @@ where
             let filter = Expression::condition("text", Comparison::Eq("a secret".into()));
             let order = SortBag::among(&SortFields::by_identifier("id"), []).unwrap();
             let window = Window::seek(None, 10);
-            let inserted = Repository::<Specimen>::insert(&store, statement(), Specimen::default()).await.unwrap();
+            let inserted = Repository::insert::<Specimen>(&store, statement(), Specimen::default()).await.unwrap();
             let id = inserted.entity.id.into();
-            Repository::<Specimen>::list(&store, statement(), &ListQuery::new(filter.clone(), &order, &window))
+            Repository::list::<Specimen>(&store, statement(), &ListQuery::new(filter.clone(), &order, &window))
                 .await
                 .unwrap();
-            Repository::<Specimen>::count(&store, statement(), &filter).await.unwrap();
-            Repository::<Specimen>::find(&store, statement(), &id).await.unwrap();
+            Repository::count(&store, statement(), &filter).await.unwrap();
+            Repository::find::<Specimen>(&store, statement(), &id).await.unwrap();
             let read = Read::Exists { identifier: &id, condition: &Expression::TRUE };
             store.read(statement(), read).await.unwrap();
-            let updated = Repository::<Specimen>::update(&store, statement(), inserted.entity, None).await.unwrap();
-            Repository::<Specimen>::delete(&store, statement(), &id, Some(updated.version)).await.unwrap();
+            let updated = Repository::update::<Specimen>(&store, statement(), inserted.entity, None).await.unwrap();
+            Repository::delete(&store, statement(), &id, Some(updated.version)).await.unwrap();
         }
     })
     .await;
@@ -88,7 +88,7 @@ async fn logs_the_plan_of_each_slow_list() {
         let order = SortBag::among(&SortFields::by_identifier("id"), []).unwrap();
         let window = Window::seek(None, 10);
         let query = ListQuery::new(filter, &order, &window);
-        Repository::<Specimen>::list(&store, Statement::new(&definition), &query).await.unwrap();
+        Repository::list::<Specimen>(&store, Statement::new(&definition), &query).await.unwrap();
     };
     let (_, lines) = logged_fields(async {
         for text in ["a", "b"] {
@@ -142,7 +142,7 @@ async fn logs_a_statement_beyond_its_time_limit_with_its_plan() {
         .await
         .unwrap();
     let (failed, lines) =
-        logged_fields(Repository::<Specimen>::count(&store, Statement::new(&definition), &Expression::TRUE)).await;
+        logged_fields(Repository::count(&store, Statement::new(&definition), &Expression::TRUE)).await;
     failed.unwrap_err();
     assert_eq!(lines.len(), 1, "{lines:#?}");
     assert!(lines[0].contains("operation=\"count\"") && lines[0].contains("Seq Scan on pets_of"), "{}", lines[0]);

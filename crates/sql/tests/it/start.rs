@@ -387,7 +387,7 @@ fn a_wrong_url_causes_no_other_errors() {
     for url in ["mysql://localhost/shop", "postgres://one,two/shop"] {
         let store = SqlStore::new(url);
         let idempotency = Idempotency::new(SqlIdempotency::new(&store));
-        let mayors = Endpoints::<Mayor, _>::new(store.clone(), Access::authenticated("key")).idempotency(idempotency);
+        let mayors = Endpoints::<Mayor>::new(store.clone(), Access::authenticated("key")).idempotency(idempotency);
         let configuration = Configuration::new("towns", "1.0.0").authenticator("key", Callers);
         let api = Api::builder(configuration).resource::<Town>(store, Access::public()).module(&mayors).build();
         let errors = api.err().map(|errors| errors.to_string()).unwrap_or_default();

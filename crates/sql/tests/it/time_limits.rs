@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use restwright_resource::Store;
-use restwright_sql::PostgresStore;
+use restwright_sql::{PostgresStore, SqlStatements};
 
 use crate::databases::PostgresSchema;
 
 /// Returns the server's limits of statements and of idle transactions within a transaction of the store.
 async fn limits(store: PostgresStore) -> (String, String) {
     let mut transaction = store.begin().await.unwrap();
-    let connection = PostgresStore::connection(&mut transaction);
+    let connection = transaction.postgres().unwrap();
     let sql = "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')";
     sqlx::query_as(sql).fetch_one(connection).await.unwrap()
 }

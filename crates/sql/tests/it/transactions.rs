@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use restwright::prelude::*;
 use restwright_core::Component;
-use restwright_resource::{EntityStore, MemoryStore, Repository, Scope, Store, StoreError};
+use restwright_resource::{EntityStore, MemoryStore, Repository, Scope, Store, StoreError, Transaction};
 use restwright_sql::{PostgresStore, SqlStore};
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
@@ -23,13 +23,8 @@ struct Account {
     balance: i64,
 }
 
-async fn book<S: Repository<Account>>(
-    store: &S,
-    transaction: &mut S::Transaction,
-    name: &str,
-    amount: i64,
-) -> Result<()> {
-    let mut accounts = EntityStore::<Account, _>::new(store, &Scope::new()).within(transaction);
+async fn book<S: Store + Clone>(store: &S, transaction: &mut Transaction, name: &str, amount: i64) -> Result<()> {
+    let mut accounts = EntityStore::<Account>::new(store, &Scope::new()).within(transaction);
     let found = accounts.find(&name.to_owned()).await?;
     let mut account = found.ok_or_else(|| Problem::not_found("There is no such account."))?.entity;
     account.balance += amount;
@@ -37,7 +32,7 @@ async fn book<S: Repository<Account>>(
 }
 
 /// Books an amount from one account to another.
-async fn transfer<S: Repository<Account>>(store: &S, from: &str, to: &str, amount: i64) -> Result<()> {
+async fn transfer<S: Store + Clone>(store: &S, from: &str, to: &str, amount: i64) -> Result<()> {
     store
         .transaction(async |transaction| {
             book(store, transaction, from, -amount).await?;
@@ -46,13 +41,13 @@ async fn transfer<S: Repository<Account>>(store: &S, from: &str, to: &str, amoun
         .await
 }
 
-async fn balance<S: Repository<Account>>(store: &S, name: &str) -> i64 {
-    let found = EntityStore::<Account, _>::new(store, &Scope::new()).find(&name.to_owned()).await;
+async fn balance<S: Store + Clone>(store: &S, name: &str) -> i64 {
+    let found = EntityStore::<Account>::new(store, &Scope::new()).find(&name.to_owned()).await;
     found.unwrap().unwrap().entity.balance
 }
 
 /// Runs concurrent transfers in opposite orders, and returns the longest duration of one.
-async fn transfers_in_opposite_orders_are_all_made<S: Repository<Account>>(store: &S) -> Duration {
+async fn transfers_in_opposite_orders_are_all_made<S: Store + Clone>(store: &S) -> Duration {
     for name in ["a", "b"] {
         let account = Account { name: name.to_owned(), balance: 0 };
         EntityStore::new(store, &Scope::new()).insert(account).await.unwrap();
@@ -121,11 +116,11 @@ async fn work_that_fails_changes_nothing() {
     let store = MemoryStore::new();
     let insert = async |transaction: &mut _| {
         let account = Account { name: "a".to_owned(), balance: 1 };
-        EntityStore::<Account, _>::new(&store, &Scope::new()).within(transaction).insert(account).await?;
+        EntityStore::<Account>::new(&store, &Scope::new()).within(transaction).insert(account).await?;
         Err::<(), _>(Problem::not_found("There is no such account."))
     };
     assert_eq!(store.transaction(insert).await.unwrap_err().status().as_u16(), 404);
-    assert_eq!(EntityStore::<Account, _>::new(&store, &Scope::new()).count(&()).await.unwrap(), 0);
+    assert_eq!(EntityStore::<Account>::new(&store, &Scope::new()).count(&()).await.unwrap(), 0);
 }
 
 /// A conflict of the work's own statements counts too, and is not an error of the service.
@@ -141,7 +136,7 @@ async fn work_that_conflicts_in_every_attempt_is_unavailable() {
 }
 
 /// Begins a transaction, and drops it after its future was polled this many times.
-async fn drop_after<S: Store>(store: &S, polls: usize) {
+async fn drop_after<S: Store + Clone>(store: &S, polls: usize) {
     let mut begin = Box::pin(store.begin());
     for _ in 0..polls {
         let poll = std::future::poll_fn(|context| Poll::Ready(begin.as_mut().poll(context).is_ready()));

@@ -128,7 +128,7 @@ pub(super) async fn list(
     let (filter, order, page) = (query.filter()?, query.order()?, query.page()?);
     let wanted = ListQuery::new(filter, &order, &page);
     let listed = store.list(Statement::new(&DEFINITION), &wanted).await?;
-    let total = Repository::<Animal>::count(&**store, Statement::new(&DEFINITION), &wanted.filter).await?;
+    let total = Repository::count(&**store, Statement::new(&DEFINITION), &wanted.filter).await?;
     let data = listed.items.into_iter().map(|found: Versioned<Animal>| found.entity).collect();
     let (page, limit) = (page.number(), page.limit());
     let total_pages = total.div_ceil(limit.into());

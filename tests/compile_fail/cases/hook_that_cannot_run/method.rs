@@ -12,8 +12,8 @@ struct Pet {
 
 struct Trimmed;
 
-impl Hooks<Pet, MemoryStore> for Trimmed {
-    async fn before_insert(&self, _: &mut HookContext<'_, MemoryStore>, _: &mut Pet) -> Result<()> {
+impl Hooks<Pet> for Trimmed {
+    async fn before_insert(&self, _: &mut HookContext<'_>, _: &mut Pet) -> Result<()> {
         Ok(())
     }
 }

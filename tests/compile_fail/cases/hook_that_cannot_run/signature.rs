@@ -13,8 +13,8 @@ struct Pet {
 
 struct Trimmed;
 
-impl Hooks<Pet, MemoryStore> for Trimmed {
-    async fn before_create(&self, _: &mut HookContext<'_, MemoryStore>, _: &Pet) -> Result<()> {
+impl Hooks<Pet> for Trimmed {
+    async fn before_create(&self, _: &mut HookContext<'_>, _: &Pet) -> Result<()> {
         Ok(())
     }
 }
@@ -22,5 +22,5 @@ impl Hooks<Pet, MemoryStore> for Trimmed {
 struct Other;
 
 fn main() {
-    let _ = restwright::resource::Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public()).hooks(Other);
+    let _ = restwright::resource::Endpoints::<Pet>::new(MemoryStore::new(), Access::public()).hooks(Other);
 }

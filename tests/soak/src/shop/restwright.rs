@@ -43,7 +43,7 @@ fn serve_over<S: ShopStore>(store: S, idempotency: Idempotency) {
 /// A store of every resource of the application.
 trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry> {}
 
-impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
+impl<S: Store> ShopStore for S {}
 
 fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErrors> {
     let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["costs"]);
@@ -56,10 +56,10 @@ fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErr
         configuration = configuration.limiter_store(limiter.prefix(prefix));
     }
     let access = || Access::authenticated("key");
-    let orders = Endpoints::<Order, _>::new(store.clone(), access()).hooks(Outbox).idempotency(idempotency);
-    let outbox = Endpoints::<OutboxEntry, _>::new(store.clone(), access());
-    let counters = Endpoints::<Counter, _>::new(store.clone(), access()).hooks(Counting);
-    let entries = Endpoints::<Entry, _>::new(store, access()).hooks(Ledger);
+    let orders = Endpoints::<Order>::new(store.clone(), access()).hooks(Outbox).idempotency(idempotency);
+    let outbox = Endpoints::<OutboxEntry>::new(store.clone(), access());
+    let counters = Endpoints::<Counter>::new(store.clone(), access()).hooks(Counting);
+    let entries = Endpoints::<Entry>::new(store, access()).hooks(Ledger);
     let limit = RateLimit::global("limited", Quota::per_hour(10));
     let limited = Route::get("/limited").id("limited").public().middleware(limit).handler(async |()| Ok(Data("here")));
     let builder = Api::builder(configuration).controller(limited);
@@ -104,13 +104,13 @@ struct OutboxEntry {
 
 struct Outbox;
 
-impl<S: Repository<Order> + Repository<OutboxEntry>> Hooks<Order, S> for Outbox {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, order: &mut Order) -> Result<()> {
+impl Hooks<Order> for Outbox {
+    async fn before_create(&self, context: &mut HookContext<'_>, order: &mut Order) -> Result<()> {
         order.owner = context.identity().subject().unwrap_or_default().to_owned();
         Ok(())
     }
 
-    async fn after_create(&self, context: &mut HookContext<'_, S>, order: &Order) -> Result<()> {
+    async fn after_create(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
         let entry = OutboxEntry { id: Uuid::nil(), order_id: order.id, article: order.article.clone() };
         context.insert(entry).await.map(drop)
     }
@@ -130,8 +130,8 @@ struct Counter {
 
 struct Counting;
 
-impl<S: Repository<Counter>> Hooks<Counter, S> for Counting {
-    async fn before_update(&self, _: &mut HookContext<'_, S>, before: &Counter, after: &mut Counter) -> Result<()> {
+impl Hooks<Counter> for Counting {
+    async fn before_update(&self, _: &mut HookContext<'_>, before: &Counter, after: &mut Counter) -> Result<()> {
         after.count = before.count + 1;
         Ok(())
     }
@@ -155,8 +155,8 @@ struct Ledger;
 
 static BY_NUMBER: LazyLock<SortFields> = LazyLock::new(|| SortFields::by_identifier("id").field("number"));
 
-impl<S: Repository<Entry>> Hooks<Entry, S> for Ledger {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, entry: &mut Entry) -> Result<()> {
+impl Hooks<Entry> for Ledger {
+    async fn before_create(&self, context: &mut HookContext<'_>, entry: &mut Entry) -> Result<()> {
         let order = SortBag::among(&BY_NUMBER, [("number", Direction::Descending)]).expect("a field");
         let first = Page::new(1, 1).expect("a page");
         let last = context.store::<Entry>().list(&ListQuery::new(Expression::All(Vec::new()), &order, &first)).await?;

@@ -50,7 +50,7 @@ pub fn serve_places(url: &str) {
     serve_over::<Place>(SqlStore::new(url).migrate());
 }
 
-fn serve_over<R: Resource>(store: impl Repository<R>) {
+fn serve_over<R: Resource>(store: impl Store) {
     let listener = process::listen();
     let builder = Api::builder(Configuration::new("speed", "1.0.0")).resource::<R>(store, Access::public());
     let api = builder.build().unwrap_or_else(|errors| panic!("{errors}"));

@@ -13,7 +13,7 @@ mod hand {
     use jiff::Timestamp;
     use restwright::list::ValueType;
     use restwright::prelude::{Filter, Filters, Limits, Page, Patch, Record, Schema, Sort};
-    use restwright::resource::{Endpoints, Repository};
+    use restwright::resource::Endpoints;
     use restwright::schema::Checks;
     use serde::{Deserialize, Serialize};
     use uuid::Uuid;
@@ -174,7 +174,7 @@ mod hand {
             (self.name, self.species, self.weight_kg, self.seen_at) = (name, species, weight_kg, seen_at);
         }
 
-        fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
+        fn configure(endpoints: Endpoints<Self>) -> Endpoints<Self> {
             endpoints.limits(Limits::new(20, 100))
         }
     }

@@ -11,15 +11,12 @@ mod without_create;
 
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::resource::{FieldDefinition, MemoryStore, Repository, Resource};
+use restwright::resource::{FieldDefinition, MemoryStore, Resource};
 use restwright::testing::{TestClient, TestResponse};
 use restwright_openapi::Document;
 use serde_json::Value;
 
-fn api<R: Resource>() -> Api
-where
-    MemoryStore: Repository<R>,
-{
+fn api<R: Resource>() -> Api {
     Api::builder(Configuration::new("tests", "1.0.0"))
         .resource::<R>(MemoryStore::new(), Access::public())
         .build()
@@ -27,18 +24,12 @@ where
 }
 
 /// A client of an Api with the endpoints of a resource.
-fn client<R: Resource>() -> TestClient
-where
-    MemoryStore: Repository<R>,
-{
+fn client<R: Resource>() -> TestClient {
     TestClient::new(api::<R>())
 }
 
 /// The document of an Api with the endpoints of a resource.
-fn document<R: Resource>() -> Value
-where
-    MemoryStore: Repository<R>,
-{
+fn document<R: Resource>() -> Value {
     serde_json::from_str(&Document::from_api(&api::<R>()).to_json()).unwrap()
 }
 

@@ -78,7 +78,7 @@ impl Authenticator for Tenants {
 
 fn client() -> TestClient {
     let (store, access) = (MemoryStore::new(), || Access::authenticated("tenants"));
-    let notes = Endpoints::<Note, _>::new(store.clone(), access())
+    let notes = Endpoints::<Note>::new(store.clone(), access())
         .scope("author", |identity: &Identity| identity.subject().map(|subject| subject.to_owned().into()));
     let api = Api::builder(Configuration::new("contracts", "1.0.0").authenticator("tenants", Tenants))
         .resource::<Contract>(store.clone(), access())

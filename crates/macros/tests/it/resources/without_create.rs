@@ -52,7 +52,7 @@ struct CreateOrder {
 async fn create(store: &MemoryStore, NewOrder { customer, items }: NewOrder) -> Result<Data<Order>> {
     let count = i64::try_from(items.len()).unwrap();
     let scope = Scope::new();
-    let order = EntityStore::<Order, _>::new(store, &scope).insert(Order { id: 0, customer, count }).await?;
+    let order = EntityStore::<Order>::new(store, &scope).insert(Order { id: 0, customer, count }).await?;
     Ok(Data(order))
 }
 
@@ -63,8 +63,8 @@ fn the_application_defines_the_body_of_a_custom_create() {
     let route = Route::post("/orders").id("createOrder").public();
     let route = route.handler(async move |CreateOrder { order }| create(&of, order).await);
     let api = Api::builder(Configuration::new("shop", "1.0.0"))
-        .module(&Endpoints::<Order, _>::new(store.clone(), Access::public()))
-        .module(&Endpoints::<Customer, _>::new(store, Access::public()))
+        .module(&Endpoints::<Order>::new(store.clone(), Access::public()))
+        .module(&Endpoints::<Customer>::new(store, Access::public()))
         .controller(route)
         .build()
         .unwrap();
@@ -79,7 +79,7 @@ fn the_application_defines_the_body_of_a_custom_create() {
 /// The endpoints can still replace such an entity.
 #[test]
 fn endpoints_use_the_type_without_a_name() {
-    let endpoints = Endpoints::<Customer, _>::new(MemoryStore::new(), Access::public()).put();
+    let endpoints = Endpoints::<Customer>::new(MemoryStore::new(), Access::public()).put();
     let api = Api::builder(Configuration::new("shop", "1.0.0")).module(&endpoints).build();
     let found = api.unwrap_err().to_string();
     // `NewCustomer` is the type of a field and the body of the replacement.

@@ -47,7 +47,7 @@ struct Note {
 #[derive(Clone)]
 struct Mails;
 
-impl Hooks<Note, MemoryStore> for Mails {
+impl Hooks<Note> for Mails {
     async fn after_commit(&self, _: &CommittedChange<Note>) {
         mail().await;
     }
@@ -77,7 +77,7 @@ fn start(otlp: Otlp) -> Server {
             tokio::spawn(later()).await.unwrap();
             Ok(NoContent)
         }))
-        .module(&Endpoints::<Note, _>::new(MemoryStore::new(), Access::public()).hooks(Mails));
+        .module(&Endpoints::<Note>::new(MemoryStore::new(), Access::public()).hooks(Mails));
     Server::start(api.build().unwrap())
 }
 

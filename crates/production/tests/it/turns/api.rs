@@ -7,7 +7,7 @@ use restwright::http::{HttpRequest, HttpResponse, Payload};
 use restwright::list::ListSlice;
 use restwright::prelude::*;
 use restwright::production::Compression;
-use restwright::resource::{Endpoints, HookContext, Hooks, MemoryStore, Repository};
+use restwright::resource::{Endpoints, HookContext, Hooks, MemoryStore};
 use serde::{Deserialize, Serialize};
 
 use super::work::{self, Counted, Counts, Word};
@@ -88,8 +88,8 @@ impl Middleware for CountResponse {
 /// Counts the entities of a batch.
 struct CountNotes;
 
-impl<S: Repository<Note>> Hooks<Note, S> for CountNotes {
-    async fn after_create(&self, _: &mut HookContext<'_, S>, _: &Note) -> Result<()> {
+impl Hooks<Note> for CountNotes {
+    async fn after_create(&self, _: &mut HookContext<'_>, _: &Note) -> Result<()> {
         work::add(1);
         Ok(())
     }
@@ -143,7 +143,7 @@ pub(super) fn api() -> Api {
             let piece: std::result::Result<Bytes, Box<dyn std::error::Error>> = Ok(letters().into());
             Ok(TextStream(StreamingBody::new(futures_util::stream::iter([piece]))))
         }))
-        .module(&Endpoints::<Note, _>::new(MemoryStore::new(), Access::public()).batch().hooks(CountNotes))
+        .module(&Endpoints::<Note>::new(MemoryStore::new(), Access::public()).batch().hooks(CountNotes))
         .build()
         .unwrap()
 }

@@ -8,9 +8,9 @@ use restwright_core::http::StatusCode;
 use super::super::specimen::texts;
 use super::super::table::{Failure, Table};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
-use super::{Transaction, begin, coded, commit, relabelled};
+use super::{begin, coded, commit, relabelled};
 use crate::entity::Versioned;
-use crate::store::{Repository, StoreError};
+use crate::store::{Repository, Store, StoreError, Transaction};
 
 cases!(
     "transactions";
@@ -24,7 +24,7 @@ cases!(
 );
 
 /// Begins a second transaction while another transaction is open. Returns `None` if the store allows only one open transaction.
-async fn begin_second<S: Repository<Specimen>>(store: &S) -> Result<Option<Transaction<S>>, Failure> {
+async fn begin_second(store: &dyn Store) -> Result<Option<Transaction>, Failure> {
     match begin(store).await {
         Ok(transaction) => Ok(Some(transaction)),
         Err(Failure::Unavailable) => Ok(None),
@@ -33,11 +33,7 @@ async fn begin_second<S: Repository<Specimen>>(store: &S) -> Result<Option<Trans
 }
 
 /// Commits a transaction if its last statement succeeded. Otherwise drops the transaction, because an open transaction blocks others.
-async fn finish<S: Repository<Specimen>, T>(
-    store: &S,
-    transaction: Transaction<S>,
-    last: Result<T, Failure>,
-) -> Result<(), Failure> {
+async fn finish<T>(store: &dyn Store, transaction: Transaction, last: Result<T, Failure>) -> Result<(), Failure> {
     match last {
         Ok(_) => commit(store, transaction).await,
         Err(failure) => {
@@ -48,9 +44,9 @@ async fn finish<S: Repository<Specimen>, T>(
 }
 
 /// Updates the entity `a` in a transaction. The new label is the number in the label of `read`, plus one.
-async fn increment<S: Repository<Specimen>>(
-    table: &Table<'_, S>,
-    transaction: &mut Transaction<S>,
+async fn increment(
+    table: &Table<'_>,
+    transaction: &mut Transaction,
     read: &Versioned<Specimen>,
 ) -> Result<(), Failure> {
     let next = read.entity.label.parse::<u32>().map_or(0, |number| number + 1);
@@ -59,7 +55,7 @@ async fn increment<S: Repository<Specimen>>(
 
 /// Checks that no update is lost if two transactions read the same entity and then update it. If a transaction fails, its error must be an
 /// error that the store retries.
-async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn increments_are_not_lost(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let mut first = begin(store).await?;
@@ -84,7 +80,7 @@ async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome 
     table.holds(&[&increments.to_string()]).await
 }
 
-async fn one_of_two_concurrent_inserts_of_a_value_succeeds<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn one_of_two_concurrent_inserts_of_a_value_succeeds(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     let mut first = begin(store).await?;
     equal(table.find_in(&mut first, "a").await?, None)?;
@@ -104,7 +100,7 @@ async fn one_of_two_concurrent_inserts_of_a_value_succeeds<S: Repository<Specime
     table.holds(&[if one.is_ok() { "1" } else { "2" }]).await
 }
 
-async fn an_update_of_a_concurrently_deleted_entity_fails<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_update_of_a_concurrently_deleted_entity_fails(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(coded("a")).await?;
     let mut transaction = begin(store).await?;
@@ -116,7 +112,7 @@ async fn an_update_of_a_concurrently_deleted_entity_fails<S: Repository<Specimen
     table.holds(if deleted.is_ok() { &[] } else { &["b"] }).await
 }
 
-async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn conflicts_are_retried(store: &dyn Store) -> Outcome {
     ensure(store.retries(&StoreError::TransactionConflict), "a conflict of transactions must be retried")?;
     let caused = StoreError::failed(StoreError::TransactionConflict);
     ensure(store.retries(&caused), "an error caused by a conflict of transactions must be retried")?;
@@ -152,30 +148,28 @@ async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
     }
 }
 
-async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn other_failures_are_not_retried(store: &dyn Store) -> Outcome {
     let others = [StoreError::NotFound, StoreError::StaleVersion, StoreError::conflict("a"), StoreError::failed("a")];
     let retried = others.iter().find(|error| store.retries(*error));
     retried.map_or(Ok(()), |error| Err(format!("`{error}` must not be retried")))
 }
 
 /// Increments the number in the label of an entity. Errors have the type of application errors.
-async fn add_one<S: Repository<Specimen>>(
-    table: &Table<'_, S>,
-    transaction: &mut Transaction<S>,
-) -> Result<(), Problem> {
-    let found = table.store.find(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
+async fn add_one(table: &Table<'_>, transaction: &mut Transaction) -> Result<(), Problem> {
+    let found =
+        table.store.find::<Specimen>(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
     let number = found.and_then(|found| found.entity.label.parse::<u32>().ok()).unwrap_or_default();
     let next = relabelled("a", &(number + 1).to_string());
     table.store.update(table.within(transaction), next, None).await.map(drop).map_err(Problem::internal)
 }
 
-async fn work_runs_again_after_a_conflict<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn work_runs_again_after_a_conflict(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let (runs, others) = (Cell::new(0_u32), Cell::new(false));
-    let work = async |transaction: &mut Transaction<S>| {
+    let work = async |transaction: &mut Transaction| {
         runs.set(runs.get() + 1);
-        store.find(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
+        store.find::<Specimen>(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
         if runs.get() == 1 {
             // Fails in a store with one writer.
             others.set(table.update(relabelled("a", "5"), None).await.is_ok());
@@ -188,10 +182,10 @@ async fn work_runs_again_after_a_conflict<S: Repository<Specimen>>(store: &S) ->
     table.holds(&[label]).await
 }
 
-async fn work_that_fails_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn work_that_fails_changes_nothing(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
-    let work = async |transaction: &mut Transaction<S>| {
+    let work = async |transaction: &mut Transaction| {
         add_one(&table, transaction).await?;
         Err::<(), _>(Problem::not_found("nothing"))
     };

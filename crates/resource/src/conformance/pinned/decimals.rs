@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::super::specimen::values;
 use super::super::table::{Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, equal};
-use crate::store::Repository;
+use crate::store::Store;
 
 cases!(
     "decimals";
@@ -15,7 +15,7 @@ cases!(
     filters_and_orders_compare_decimals_exactly,
 );
 
-async fn decimals_are_written_with_the_scale_of_their_field<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn decimals_are_written_with_the_scale_of_their_field(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let texts = |specimen: Specimen| (specimen.amount.map(|amount| amount.to_string()), specimen.price.to_string());
     table.insert(Specimen { id: 1, ..labelled("decimal") }).await?;
@@ -36,7 +36,7 @@ async fn decimals_are_written_with_the_scale_of_their_field<S: Repository<Specim
     Ok(())
 }
 
-async fn filters_and_orders_compare_decimals_exactly<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn filters_and_orders_compare_decimals_exactly(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let decimal = |digits, scale| Value::from(Decimal::new(digits, scale));
     let amounts = ["", "-2", "-1.5", "-1.49", "0", "1.5", "1.50", "10"];

@@ -8,7 +8,7 @@ use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
 use crate::definition::EntityDefinition;
 use crate::entity::Version;
-use crate::store::{Repository, Scope};
+use crate::store::{Repository, Scope, Store};
 
 cases!(
     "deleted entities";
@@ -20,7 +20,7 @@ cases!(
     only_a_statement_with_deleted_entities_changes_the_time_of_the_deletion,
 );
 
-fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition) -> Table<'_, S> {
+fn of(store: &dyn Store, definition: EntityDefinition) -> Table<'_> {
     Table::scoped(store, definition, Scope::new().with("tenant", 1))
 }
 
@@ -28,7 +28,7 @@ fn child(label: &str, parent: i64) -> Specimen {
     Specimen { parent: Some(parent), ..labelled(label) }
 }
 
-async fn a_deleted_entity_is_missing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_deleted_entity_is_missing(store: &dyn Store) -> Outcome {
     let table = of(store, tickets());
     let inserted = table.insert(labelled("a")).await?;
     let id = inserted.entity.id;
@@ -52,7 +52,7 @@ async fn a_deleted_entity_is_missing<S: Repository<Specimen>>(store: &S) -> Outc
     equal(table.insert_kept(inserted.entity).await, Err(Failure::Conflict("id".to_owned())))
 }
 
-async fn a_delete_releases_unique_values_and_a_restore_takes_them<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_delete_releases_unique_values_and_a_restore_takes_them(store: &dyn Store) -> Outcome {
     let table = of(store, tickets());
     let named = |label: &str| Specimen {
         email: Some("m".to_owned()),
@@ -77,7 +77,7 @@ async fn a_delete_releases_unique_values_and_a_restore_takes_them<S: Repository<
     table.holds(&["a"]).await
 }
 
-async fn a_reference_to_a_deleted_entity_is_missing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_reference_to_a_deleted_entity_is_missing(store: &dyn Store) -> Outcome {
     let (tickets, comments) = (of(store, tickets()), of(store, comments()));
     let missing = |field: &str| Err(Failure::MissingReference(field.to_owned()));
     let parent = tickets.insert(labelled("p")).await?.entity;
@@ -94,9 +94,7 @@ async fn a_reference_to_a_deleted_entity_is_missing<S: Repository<Specimen>>(sto
     tickets.holds(&["p", "t"]).await
 }
 
-async fn a_delete_cascades_to_entities_that_stay_and_to_entities_that_leave<S: Repository<Specimen>>(
-    store: &S,
-) -> Outcome {
+async fn a_delete_cascades_to_entities_that_stay_and_to_entities_that_leave(store: &dyn Store) -> Outcome {
     let (tickets, comments) = (of(store, tickets()), of(store, comments()));
     let parent = tickets.insert(labelled("p")).await?.entity;
     let inner = tickets.insert(child("i", parent.id)).await?.entity;
@@ -118,7 +116,7 @@ async fn a_delete_cascades_to_entities_that_stay_and_to_entities_that_leave<S: R
     tickets.holds(&["i", "other", "p"]).await
 }
 
-async fn a_remaining_reference_prevents_a_delete_that_keeps_the_entity<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_remaining_reference_prevents_a_delete_that_keeps_the_entity(store: &dyn Store) -> Outcome {
     let (tickets, comments) = (of(store, tickets()), of(store, comments()));
     let referenced = |by: &str| Err(Failure::Referenced(by.to_owned()));
     let parent = tickets.insert(labelled("p")).await?.entity;
@@ -140,9 +138,7 @@ async fn a_remaining_reference_prevents_a_delete_that_keeps_the_entity<S: Reposi
     tickets.holds(&[]).await
 }
 
-async fn only_a_statement_with_deleted_entities_changes_the_time_of_the_deletion<S: Repository<Specimen>>(
-    store: &S,
-) -> Outcome {
+async fn only_a_statement_with_deleted_entities_changes_the_time_of_the_deletion(store: &dyn Store) -> Outcome {
     let table = of(store, tickets());
     let deleted = |specimen| Specimen { moment: Some(Timestamp::UNIX_EPOCH), ..specimen };
     let inserted = table.insert(deleted(labelled("a"))).await?.entity;

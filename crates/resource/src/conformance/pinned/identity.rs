@@ -6,7 +6,7 @@ use uuid::{Uuid, Variant};
 use super::super::specimen::{documents, folders, integers, members, texts, uuids};
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::store::{Repository, Scope};
+use crate::store::{Repository, Scope, Store};
 
 cases!(
     "identity";
@@ -35,11 +35,11 @@ fn mailed(email: &str) -> Specimen {
     Specimen { email: Some(email.to_owned()), ..labelled(email) }
 }
 
-fn of<S: Repository<Specimen>>(store: &S, tenant: i64) -> Table<'_, S> {
+fn of(store: &dyn Store, tenant: i64) -> Table<'_> {
     Table::scoped(store, members(), Scope::new().with("tenant", tenant))
 }
 
-fn documents_of<'s, S: Repository<Specimen>>(store: &'s S, tenant: i64, project: &str) -> Table<'s, S> {
+fn documents_of<'s>(store: &'s dyn Store, tenant: i64, project: &str) -> Table<'s> {
     Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
 }
 
@@ -51,7 +51,7 @@ fn is_failed<T>(outcome: &Result<T, Failure>) -> Outcome {
     ensure(matches!(outcome, Err(Failure::Failed(_))), "the statement must fail")
 }
 
-async fn generated_uuids_have_version_7_and_are_ordered_by_time<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn generated_uuids_have_version_7_and_are_ordered_by_time(store: &dyn Store) -> Outcome {
     let table = Table::new(store, uuids());
     let given = Uuid::from_u128(7);
     let inserted = table.insert(Specimen { uuid_id: given, ..labelled("a") }).await?;
@@ -63,7 +63,7 @@ async fn generated_uuids_have_version_7_and_are_ordered_by_time<S: Repository<Sp
     equal(table.labels(Expression::TRUE, "").await?.concat().as_str(), "abcde")
 }
 
-async fn a_generated_integer_is_never_generated_again<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_generated_integer_is_never_generated_again(store: &dyn Store) -> Outcome {
     let table = Table::new(store, integers());
     let mut made = vec![table.insert(Specimen { id: 900, ..labelled("a") }).await?.entity.id];
     ensure(made.iter().all(|id| *id > 0 && *id != 900), "a generated identifier must be new")?;
@@ -76,7 +76,7 @@ async fn a_generated_integer_is_never_generated_again<S: Repository<Specimen>>(s
     table.holds(&["a"]).await
 }
 
-async fn a_kept_identifier_is_not_generated_later<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_kept_identifier_is_not_generated_later(store: &dyn Store) -> Outcome {
     let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
     let uuid = Uuid::from_u128(7);
     let kept = uuids.insert_kept(Specimen { uuid_id: uuid, ..labelled("a") }).await?;
@@ -103,7 +103,7 @@ async fn a_kept_identifier_is_not_generated_later<S: Repository<Specimen>>(store
     ensure(integers.insert(labelled("made")).await?.entity.id != last, "an integer must not be generated twice")
 }
 
-async fn a_given_identifier_is_unique_within_its_whole_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_given_identifier_is_unique_within_its_whole_scope(store: &dyn Store) -> Outcome {
     for (tenant, project) in [(1, "p"), (1, "P"), (1, "' OR 1=1 --"), (2, "p")] {
         let table = documents_of(store, tenant, project);
         let first = table.insert(coded("a", project)).await?;
@@ -120,7 +120,7 @@ async fn a_given_identifier_is_unique_within_its_whole_scope<S: Repository<Speci
     documents_of(store, 1, "P").insert(coded("a", "given again")).await.map(drop).map_err(String::from)
 }
 
-async fn null_is_not_equal_to_null_in_a_unique_field<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn null_is_not_equal_to_null_in_a_unique_field(store: &dyn Store) -> Outcome {
     let table = Table::new(store, integers());
     table.insert_all(["1", "2", "3"].map(labelled)).await?;
     table.insert_all(["", "A", "a", "a ", "ä", "a\u{308}"].map(mailed)).await?;
@@ -128,7 +128,7 @@ async fn null_is_not_equal_to_null_in_a_unique_field<S: Repository<Specimen>>(st
     equal(table.count(Expression::TRUE).await?, 9)
 }
 
-async fn null_is_equal_to_null_in_a_constraint_that_says_so<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn null_is_equal_to_null_in_a_constraint_that_says_so(store: &dyn Store) -> Outcome {
     let [first, second] = [1, 2].map(|tenant| Table::scoped(store, folders(), Scope::new().with("tenant", tenant)));
     // The other constraints must not conflict.
     let folder = |label: &str, text: Option<&str>, flag: Option<bool>| Specimen {
@@ -163,9 +163,7 @@ async fn null_is_equal_to_null_in_a_constraint_that_says_so<S: Repository<Specim
     first.holds(&["2", "3", "4", "5", "7"]).await
 }
 
-async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so<S: Repository<Specimen>>(
-    store: &S,
-) -> Outcome {
+async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so(store: &dyn Store) -> Outcome {
     let [first, second] = [1, 2].map(|tenant| Table::scoped(store, folders(), Scope::new().with("tenant", tenant)));
     let folder = |label: &str, plain: Option<&str>, email: Option<&str>| Specimen {
         plain: plain.map(str::to_owned),
@@ -197,9 +195,7 @@ async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so<S: Re
     equal(first.insert(folder("A", Some("e"), None)).await, conflict("integer, email"))
 }
 
-async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing<S: Repository<Specimen>>(
-    store: &S,
-) -> Outcome {
+async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing(store: &dyn Store) -> Outcome {
     let table = Table::new(store, integers());
     table.insert(Specimen { serial: Some(0), ..mailed("a") }).await?;
     equal(table.insert(Specimen { serial: Some(0), ..mailed("b") }).await, conflict("serial"))?;
@@ -217,7 +213,7 @@ async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing<S: Rep
     table.holds(&["a", "b", "c"]).await
 }
 
-async fn an_update_or_a_delete_frees_a_unique_value<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_update_or_a_delete_frees_a_unique_value(store: &dyn Store) -> Outcome {
     let table = Table::new(store, integers());
     let first = table.insert(mailed("a")).await?.entity;
     // An entity does not conflict with its own value.
@@ -232,7 +228,7 @@ async fn an_update_or_a_delete_frees_a_unique_value<S: Repository<Specimen>>(sto
     table.holds(&["a", "a", "b"]).await
 }
 
-async fn a_value_is_unique_within_its_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_value_is_unique_within_its_scope(store: &dyn Store) -> Outcome {
     let (first, second, everywhere) = (of(store, 1), of(store, 2), Table::new(store, members()));
     first.insert(mailed("a")).await?;
     let other = second.insert(mailed("a")).await?.entity;
@@ -243,7 +239,7 @@ async fn a_value_is_unique_within_its_scope<S: Repository<Specimen>>(store: &S) 
     everywhere.holds(&["a", "a", "b"]).await
 }
 
-async fn values_are_unique_together<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn values_are_unique_together(store: &dyn Store) -> Outcome {
     let (first, second) = (of(store, 1), of(store, 2));
     let pair = |text: Option<&str>, flag: Option<bool>| Specimen {
         text: text.map(str::to_owned),
@@ -272,7 +268,7 @@ async fn values_are_unique_together<S: Repository<Specimen>>(store: &S) -> Outco
     second.holds(&["a"]).await
 }
 
-async fn a_statement_sees_only_its_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_statement_sees_only_its_scope(store: &dyn Store) -> Outcome {
     let (first, second) = (of(store, 1), of(store, 2));
     let inserted = first.insert(labelled("a")).await?;
     first.insert(labelled("d")).await?;
@@ -300,7 +296,7 @@ async fn a_statement_sees_only_its_scope<S: Repository<Specimen>>(store: &S) -> 
     Table::new(store, members()).holds(&["a", "b", "d"]).await
 }
 
-async fn the_scope_is_set_on_insert_and_never_changes<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn the_scope_is_set_on_insert_and_never_changes(store: &dyn Store) -> Outcome {
     let (first, second, everywhere) = (of(store, 1), of(store, 2), Table::new(store, members()));
     let inserted = first.insert(Specimen { tenant: 2, ..labelled("a") }).await?.entity;
     equal(inserted.tenant, 1)?;
@@ -315,7 +311,7 @@ async fn the_scope_is_set_on_insert_and_never_changes<S: Repository<Specimen>>(s
     first.holds(&[]).await
 }
 
-async fn a_partial_scope_can_list_but_not_identify<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_partial_scope_can_list_but_not_identify(store: &dyn Store) -> Outcome {
     documents_of(store, 1, "p").insert(coded("a", "1p")).await?;
     documents_of(store, 1, "q").insert(coded("b", "1q")).await?;
     documents_of(store, 2, "p").insert(coded("a", "2p")).await?;
@@ -326,7 +322,7 @@ async fn a_partial_scope_can_list_but_not_identify<S: Repository<Specimen>>(stor
     is_failed(&part.delete("a", None).await)
 }
 
-async fn an_undeclared_field_is_an_error<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_undeclared_field_is_an_error(store: &dyn Store) -> Outcome {
     for field in ["project", "label", "unknown"] {
         let table = Table::scoped(store, texts(), Scope::new().with(field, "a"));
         is_failed(&table.insert(coded("a", "a")).await)?;
@@ -342,5 +338,5 @@ async fn an_undeclared_field_is_an_error<S: Repository<Specimen>>(store: &S) -> 
     let order = super::super::table::sort(&members(), "email")?;
     let window = Window::seek(None, 1);
     let query = crate::store::ListQuery::new(Expression::TRUE, &order, &window);
-    is_failed(&store.list(table.statement(), &query).await.map_err(Failure::from))
+    is_failed(&store.list::<Specimen>(table.statement(), &query).await.map_err(Failure::from))
 }

@@ -6,14 +6,14 @@ use restwright_list::Value;
 use super::super::specimen::values;
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, equal};
-use crate::store::Repository;
+use crate::store::Store;
 
 cases!(
     "items";
     has_finds_lists_that_contain_a_value,
 );
 
-async fn has_finds_lists_that_contain_a_value<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn has_finds_lists_that_contain_a_value(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let lists: [&[&str]; 5] = [&[], &["a"], &["b", "a", "a"], &["A", ""], &["[\"a\"]", "x\"y", "\u{1F980}"]];
     for (id, tags) in (1..).zip(lists) {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::specimen::values;
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, equal};
-use crate::store::Repository;
+use crate::store::Store;
 
 use Comparison::{Between, Contains, EndsWith, Eq, Gt, Gte, In, IsNull, Lt, Lte, Ne, StartsWith};
 
@@ -48,7 +48,7 @@ fn after_leap_day(nanoseconds: i128) -> Value<'static> {
 /// | 6 | ÄPFEL | 10 | 1e10 | true | 0001-01-01 | 1970-01-01T00:00:00Z | ff..ff |
 /// | 7 | 100%_\' | largest | -1e300 | false | 9999-12-31 | 2200-01-01T00:00:00Z | ..03 |
 /// | 8 | 🦀 | smallest | 1e300 | | | | |
-async fn filled<S: Repository<Specimen>>(store: &S) -> Result<Table<'_, S>, Failure> {
+async fn filled(store: &dyn Store) -> Result<Table<'_>, Failure> {
     let texts =
         [None, Some(""), Some("apple"), Some("Apple"), Some("apple pie"), Some("ÄPFEL"), Some("100%_\\'"), Some("🦀")];
     let integers = [None, Some(-5), Some(0), Some(7), Some(7), Some(10), Some(i64::MAX), Some(i64::MIN)];
@@ -79,7 +79,7 @@ async fn filled<S: Repository<Specimen>>(store: &S) -> Result<Table<'_, S>, Fail
 }
 
 /// Checks that each filter matches the entities with the expected labels.
-async fn filters<S: Repository<Specimen>>(store: &S, filters: impl IntoIterator<Item = (Expression, &str)>) -> Outcome {
+async fn filters(store: &dyn Store, filters: impl IntoIterator<Item = (Expression, &str)>) -> Outcome {
     let table = filled(store).await?;
     for (filter, expected) in filters {
         let labels = table.labels(filter.clone(), "").await?;
@@ -96,7 +96,7 @@ fn on(field: &'static str, conditions: Conditions) -> impl Iterator<Item = (Expr
     conditions.into_iter().map(move |(comparison, expected)| (when(field, comparison), expected))
 }
 
-async fn filters_compare_strings_by_code_point<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn filters_compare_strings_by_code_point(store: &dyn Store) -> Outcome {
     let conditions = vec![
         (Eq("apple".into()), "3"),
         (Eq("APPLE".into()), ""),
@@ -118,7 +118,7 @@ async fn filters_compare_strings_by_code_point<S: Repository<Specimen>>(store: &
     filters(store, on("text", conditions)).await
 }
 
-async fn filters_compare_integers_and_numbers_by_value<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn filters_compare_integers_and_numbers_by_value(store: &dyn Store) -> Outcome {
     let integers = vec![
         (Eq(7.into()), "4 5"),
         (Eq(7.0.into()), "4 5"),
@@ -141,7 +141,7 @@ async fn filters_compare_integers_and_numbers_by_value<S: Repository<Specimen>>(
     filters(store, on("integer", integers).chain(on("number", numbers))).await
 }
 
-async fn filters_compare_other_types<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn filters_compare_other_types(store: &dyn Store) -> Outcome {
     let id = |number: u128| Value::from(Uuid::from_u128(number));
     let dates = vec![
         (Eq(LEAP_DAY.into()), "3 5"),
@@ -161,7 +161,7 @@ async fn filters_compare_other_types<S: Repository<Specimen>>(store: &S) -> Outc
     filters(store, all).await
 }
 
-async fn null_is_neither_equal_nor_above_nor_below<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn null_is_neither_equal_nor_above_nor_below(store: &dyn Store) -> Outcome {
     let seven = || when("integer", Eq(7.into()));
     let rows = [
         (when("integer", Ne(7.into())), "1 2 3 6 7 8"),
@@ -179,7 +179,7 @@ async fn null_is_neither_equal_nor_above_nor_below<S: Repository<Specimen>>(stor
     filters(store, rows).await
 }
 
-async fn searches_ignore_case<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn searches_ignore_case(store: &dyn Store) -> Outcome {
     let text = SearchText::new;
     let conditions = vec![
         (Contains(text("APP")), "3 4 5"),
@@ -201,7 +201,7 @@ async fn searches_ignore_case<S: Repository<Specimen>>(store: &S) -> Outcome {
     filters(store, on("text", conditions)).await
 }
 
-async fn operands_beyond_the_range_of_a_column_are_compared_exactly<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn operands_beyond_the_range_of_a_column_are_compared_exactly(store: &dyn Store) -> Outcome {
     // One above the largest integer, and one below the smallest.
     let (beyond, below) = (1_u64 << 63, Value::Integer(i128::from(i64::MIN) - 1));
     let finer = || after_leap_day(500);
@@ -230,7 +230,7 @@ async fn operands_beyond_the_range_of_a_column_are_compared_exactly<S: Repositor
     filters(store, on("integer", integers).chain(on("moment", moments)).chain(on("text", texts))).await
 }
 
-async fn conditions_combine<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn conditions_combine(store: &dyn Store) -> Outcome {
     let seven = || when("integer", Eq(7.into()));
     let yes = || when("flag", Eq(true.into()));
     let rows = [
@@ -249,7 +249,7 @@ async fn conditions_combine<S: Repository<Specimen>>(store: &S) -> Outcome {
     filters(store, rows).await
 }
 
-async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn orders_put_null_first_and_end_with_the_identifier(store: &dyn Store) -> Outcome {
     let table = filled(store).await?;
     for (order, expected) in [
         ("", "1 2 3 4 5 6 7 8"),
@@ -277,12 +277,7 @@ async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specime
 /// The labels of the listed items, and whether the list contains more items before and after them.
 type Slice = (&'static str, bool, bool);
 
-async fn slice<S: Repository<Specimen>>(
-    table: &Table<'_, S>,
-    order: &str,
-    window: Window<'_>,
-    expected: Slice,
-) -> Outcome {
+async fn slice(table: &Table<'_>, order: &str, window: Window<'_>, expected: Slice) -> Outcome {
     let listed = table.list(Expression::TRUE, order, &window).await?;
     let labels: Vec<_> = listed.items.iter().map(|item| item.entity.label.as_str()).collect();
     let found = (labels.join(" "), listed.has_previous(), listed.has_next());
@@ -290,7 +285,7 @@ async fn slice<S: Repository<Specimen>>(
     equal(found, expected).map_err(|reason| format!("{window:?} by `{order}`: {reason}"))
 }
 
-async fn windows_skip<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn windows_skip(store: &dyn Store) -> Outcome {
     let table = filled(store).await?;
     for (order, offset, limit, expected) in [
         ("flag,-id", 0, 3, ("8 1 7", false, true)),
@@ -306,7 +301,7 @@ async fn windows_skip<S: Repository<Specimen>>(store: &S) -> Outcome {
     Ok(())
 }
 
-async fn windows_seek_in_both_directions<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn windows_seek_in_both_directions(store: &dyn Store) -> Outcome {
     let table = filled(store).await?;
     slice(&table, "-text", Window::seek(None, 2), ("8 6", false, true)).await?;
     // Each case contains the order, the label of the item at the position, whether the part before the position is read, and the limit. The comments
@@ -343,7 +338,7 @@ async fn windows_seek_in_both_directions<S: Repository<Specimen>>(store: &S) -> 
     Ok(())
 }
 
-async fn paging_visits_each_entity_once_during_concurrent_writes<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn paging_visits_each_entity_once_during_concurrent_writes(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let item = |id: i64, integer: Option<i64>| Specimen { id, integer, ..labelled(&id.to_string()) };
     let ties = [None, Some(1), Some(1), Some(1), Some(2), Some(2), Some(2), Some(3), Some(3), Some(3)];

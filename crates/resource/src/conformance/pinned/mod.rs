@@ -15,13 +15,9 @@ mod versions;
 
 use super::table::{Failure, labelled};
 use super::{Cases, Specimen, Topic};
-use crate::store::{Repository, Store};
+use crate::store::{Store, Transaction};
 
-pub(super) async fn run<S: Repository<Specimen>>(
-    has: impl Fn(Topic) -> bool,
-    make_store: &impl AsyncFn() -> S,
-    cases: &mut Cases,
-) {
+pub(super) async fn run<S: Store>(has: impl Fn(Topic) -> bool, make_store: &impl AsyncFn() -> S, cases: &mut Cases) {
     lists::run(make_store, cases).await;
     per_key::run(make_store, cases).await;
     values::run(make_store, cases).await;
@@ -45,13 +41,11 @@ pub(super) async fn run<S: Repository<Specimen>>(
     }
 }
 
-type Transaction<S> = <S as Store>::Transaction;
-
-async fn begin<S: Repository<Specimen>>(store: &S) -> Result<Transaction<S>, Failure> {
+async fn begin(store: &dyn Store) -> Result<Transaction, Failure> {
     Ok(store.begin().await?)
 }
 
-async fn commit<S: Repository<Specimen>>(store: &S, transaction: Transaction<S>) -> Result<(), Failure> {
+async fn commit(store: &dyn Store, transaction: Transaction) -> Result<(), Failure> {
     Ok(store.commit(transaction).await?)
 }
 

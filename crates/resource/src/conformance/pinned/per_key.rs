@@ -7,7 +7,7 @@ use restwright_list::{Comparison, Direction, Expression, SortBag, SortFields, Va
 use super::super::specimen::{pets, visits};
 use super::super::table::{Failure, Table, labelled};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::store::{ListQuery, Repository, Scope};
+use crate::store::{ListQuery, Repository, Scope, Store};
 
 cases!(
     "lists per key";
@@ -19,8 +19,8 @@ cases!(
 type Keys = Vec<Vec<Value<'static>>>;
 
 /// Lists entities per key and returns their labels as one string. The labels are grouped by parent and sorted.
-async fn found<S: Repository<Specimen>>(
-    table: &Table<'_, S>,
+async fn found(
+    table: &Table<'_>,
     filter: Expression,
     (order, limit): (&str, u32),
     (fields, keys): (&[&str], Keys),
@@ -32,7 +32,7 @@ async fn found<S: Repository<Specimen>>(
     });
     let order = SortBag::among(&fields_of_order, requested).ok_or(Failure::Failed("no such order".to_owned()))?;
     let query = ListQuery::of(filter, order, Window::skip(0, limit));
-    let listed = table.store.list_per_key(table.statement(), &query, fields, &keys).await?;
+    let listed = table.store.list_per_key::<Specimen>(table.statement(), &query, fields, &keys).await?;
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in listed {
         labels.entry(format!("{:?}", one.entity.parent)).or_default().push(one.entity.label);
@@ -47,7 +47,7 @@ async fn found<S: Repository<Specimen>>(
 }
 
 /// Inserts three pets for two tenants, and visits that refer to the pets. Returns the identifiers of the pets.
-async fn filled<S: Repository<Specimen>>(store: &S) -> Result<[i64; 3], Failure> {
+async fn filled(store: &dyn Store) -> Result<[i64; 3], Failure> {
     let mut ids = [0; 3];
     for (index, id) in ids.iter_mut().enumerate() {
         let tenant = Scope::new().with("tenant", if index < 2 { 1 } else { 2 });
@@ -62,7 +62,7 @@ async fn filled<S: Repository<Specimen>>(store: &S) -> Result<[i64; 3], Failure>
     Ok(ids)
 }
 
-async fn each_key_has_its_first_entities<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn each_key_has_its_first_entities(store: &dyn Store) -> Outcome {
     let [first, second, other] = filled(store).await?;
     let visits = Table::scoped(store, visits(), Scope::new().with("tenant", 1));
     let keys = |ids: &[i64]| -> (&[&str], Keys) { (&["parent"], ids.iter().map(|id| vec![(*id).into()]).collect()) };
@@ -78,7 +78,7 @@ async fn each_key_has_its_first_entities<S: Repository<Specimen>>(store: &S) -> 
     equal(found(&visits, all, ("label", 1), keys(&[])).await?, String::new())
 }
 
-async fn keys_of_several_fields_stay_in_the_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn keys_of_several_fields_stay_in_the_scope(store: &dyn Store) -> Outcome {
     let [first, _, other] = filled(store).await?;
     let everything = Table::new(store, visits());
     let fields: &[&str] = &["parent", "tenant"];
@@ -95,7 +95,7 @@ async fn keys_of_several_fields_stay_in_the_scope<S: Repository<Specimen>>(store
     equal(found(&scoped, Expression::TRUE, order, (fields, both)).await?, "20 21".to_owned())
 }
 
-async fn keys_that_do_not_fit_are_errors_or_find_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn keys_that_do_not_fit_are_errors_or_find_nothing(store: &dyn Store) -> Outcome {
     let [first, ..] = filled(store).await?;
     let visits = Table::scoped(store, visits(), Scope::new().with("tenant", 1));
     let wrong = vec![vec!["text".into()], vec![Value::Integer(i128::MAX)], vec![first.into()]];

@@ -6,7 +6,7 @@ use super::super::specimen::{categories, documents, items, nodes, orders, owners
 use super::super::table::{Failure, Table, labelled};
 use super::super::{Outcome, Specimen, cases, equal};
 use crate::definition::EntityDefinition;
-use crate::store::{Repository, Scope};
+use crate::store::{Scope, Store};
 
 cases!(
     "references";
@@ -21,7 +21,7 @@ cases!(
     a_kept_reference_is_checked_in_the_order_of_the_fields,
 );
 
-fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition, tenant: i64) -> Table<'_, S> {
+fn of(store: &dyn Store, definition: EntityDefinition, tenant: i64) -> Table<'_> {
     Table::scoped(store, definition, Scope::new().with("tenant", tenant))
 }
 
@@ -41,7 +41,7 @@ fn node(id: i64, parent: Option<i64>, owner: Option<i64>) -> Specimen {
     Specimen { id, parent, owner, ..labelled(&id.to_string()) }
 }
 
-async fn a_missing_reference_names_its_field_and_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_missing_reference_names_its_field_and_changes_nothing(store: &dyn Store) -> Outcome {
     let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
     let pet = |owner| Specimen { owner, ..labelled("p") };
     // The target's table is still empty.
@@ -59,7 +59,7 @@ async fn a_missing_reference_names_its_field_and_changes_nothing<S: Repository<S
     equal(inserted.entity.owner, Some(owner))
 }
 
-async fn a_remaining_reference_prevents_a_delete<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_remaining_reference_prevents_a_delete(store: &dyn Store) -> Outcome {
     let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
     let (first, second) = (owners.insert(labelled("1")).await?, owners.insert(labelled("2")).await?.entity.id);
     let pet = pets.insert(Specimen { owner: Some(first.entity.id), ..labelled("p") }).await?.entity;
@@ -77,7 +77,7 @@ async fn a_remaining_reference_prevents_a_delete<S: Repository<Specimen>>(store:
     equal(pets.update(Specimen { owner: Some(second), ..pet }, None).await, missing("owner"))
 }
 
-async fn references_stay_within_the_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn references_stay_within_the_scope(store: &dyn Store) -> Outcome {
     let [pets_of_1, pets_of_2] = [1, 2].map(|tenant| of(store, pets(), tenant));
     let [of_1, of_2] = [1, 2].map(|tenant| of(store, categories(), tenant));
     let owner = of(store, owners(), 1).insert(labelled("o")).await?.entity.id;
@@ -105,7 +105,7 @@ async fn references_stay_within_the_scope<S: Repository<Specimen>>(store: &S) ->
     equal(document(1, "p").delete("a", None).await, referenced("suite_documents"))
 }
 
-async fn a_cascade_deletes_only_entities_that_refer_to_the_target<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_cascade_deletes_only_entities_that_refer_to_the_target(store: &dyn Store) -> Outcome {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     let (first, second) = (pets.insert(labelled("1")).await?.entity.id, pets.insert(labelled("2")).await?.entity.id);
     let visit = |label, parent| Specimen { parent, ..labelled(label) };
@@ -114,7 +114,7 @@ async fn a_cascade_deletes_only_entities_that_refer_to_the_target<S: Repository<
     visits.holds(&["v2", "v3"]).await
 }
 
-async fn a_cascade_follows_chains_and_cycles<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_cascade_follows_chains_and_cycles(store: &dyn Store) -> Outcome {
     let table = Table::new(store, nodes());
     let chain = [node(1, None, None), node(2, Some(1), None), node(3, Some(2), None), node(4, Some(3), None)];
     table.insert_all(chain.into_iter().chain([node(5, None, None)])).await?;
@@ -128,7 +128,7 @@ async fn a_cascade_follows_chains_and_cycles<S: Repository<Specimen>>(store: &S)
     table.holds(&["5"]).await
 }
 
-async fn a_cascade_fails_at_a_restricting_reference<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_cascade_fails_at_a_restricting_reference(store: &dyn Store) -> Outcome {
     let (owners, pets, visits) = (of(store, owners(), 1), of(store, pets(), 1), of(store, visits(), 1));
     let owner = owners.insert(labelled("o")).await?.entity.id;
     pets.insert(Specimen { owner: Some(owner), ..labelled("p") }).await?;
@@ -138,9 +138,7 @@ async fn a_cascade_fails_at_a_restricting_reference<S: Repository<Specimen>>(sto
     owners.holds(&["o"]).await
 }
 
-async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict<S: Repository<Specimen>>(
-    store: &S,
-) -> Outcome {
+async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict(store: &dyn Store) -> Outcome {
     let table = Table::new(store, nodes());
     table.insert_all([node(1, None, None), node(2, Some(1), Some(1))]).await?;
     table.delete(1, None).await?;
@@ -154,7 +152,7 @@ async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict<S: Rep
     of(store, parts(), 1).holds(&[]).await
 }
 
-async fn a_kept_reference_survives_the_delete_of_its_target<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_kept_reference_survives_the_delete_of_its_target(store: &dyn Store) -> Outcome {
     let (pets, orders) = (of(store, pets(), 1), of(store, orders(), 1));
     let pet = pets.insert(labelled("p")).await?.entity.id;
     let order = |label: &str, owner| Specimen { owner, ..labelled(label) };
@@ -189,7 +187,7 @@ async fn a_kept_reference_survives_the_delete_of_its_target<S: Repository<Specim
     orders.holds(&["1", "2", "6", "8"]).await
 }
 
-async fn a_kept_reference_is_checked_in_the_order_of_the_fields<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_kept_reference_is_checked_in_the_order_of_the_fields(store: &dyn Store) -> Outcome {
     let orders = of(store, orders(), 1);
     let order = |owner, integer, serial| Specimen { owner, integer, serial, ..labelled("o") };
     equal(orders.insert(order(Some(7), Some(7), Some(7))).await, missing("owner"))?;
@@ -200,19 +198,17 @@ async fn a_kept_reference_is_checked_in_the_order_of_the_fields<S: Repository<Sp
 
 /// Test cases for [`Read::Exists`](crate::Read::Exists).
 pub(in super::super) mod existence {
-    use super::{
-        Comparison, Expression, Outcome, Repository, Scope, Specimen, Table, Value, cases, category, documents, equal,
-    };
+    use super::{Comparison, Expression, Outcome, Scope, Store, Table, Value, cases, category, documents, equal};
     use crate::conformance::table::holds;
     use crate::store::Read;
 
     cases!("existence"; an_entity_exists_in_its_scope_until_it_is_deleted);
 
-    async fn an_entity_exists_in_its_scope_until_it_is_deleted<S: Repository<Specimen>>(store: &S) -> Outcome {
+    async fn an_entity_exists_in_its_scope_until_it_is_deleted(store: &dyn Store) -> Outcome {
         let table = |tenant: i64, project: &str| {
             Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
         };
-        let exists_if = async |table: Table<'_, S>, code: &str, condition: Expression| {
+        let exists_if = async |table: Table<'_>, code: &str, condition: Expression| {
             let read = Read::Exists { identifier: &Value::from(code), condition: &condition };
             holds(store, table.statement(), read).await
         };

@@ -6,7 +6,7 @@ use super::super::specimen::{items, pets, visits};
 use super::super::table::{Failure, Table, holds, labelled};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
 use crate::definition::EntityDefinition;
-use crate::store::{Read, Repository, Scope, Statement};
+use crate::store::{Read, Scope, Statement, Store};
 
 cases!(
     "existence";
@@ -16,7 +16,7 @@ cases!(
     related_conditions_that_do_not_fit_are_errors,
 );
 
-fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition, tenant: i64) -> Table<'_, S> {
+fn of(store: &dyn Store, definition: EntityDefinition, tenant: i64) -> Table<'_> {
     Table::scoped(store, definition, Scope::new().with("tenant", tenant))
 }
 
@@ -33,7 +33,7 @@ fn visited() -> Expression {
     related("suite_visits", Related::same("label", "label"))
 }
 
-async fn related_entities_are_in_the_same_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn related_entities_are_in_the_same_scope(store: &dyn Store) -> Outcome {
     let (one, two) = (of(store, pets(), 1), of(store, pets(), 2));
     one.insert_all([labelled("a"), labelled("b")]).await?;
     two.insert_all([labelled("a"), labelled("c")]).await?;
@@ -51,7 +51,7 @@ async fn related_entities_are_in_the_same_scope<S: Repository<Specimen>>(store: 
     // Without a link, one related entity in the scope suffices.
     let any_b = || related("suite_visits", label("b"));
     equal((one.count(any_b()).await?, two.count(any_b()).await?), (0, 2))?;
-    let any = async |table: &Table<'_, S>, condition| {
+    let any = async |table: &Table<'_>, condition| {
         holds(store, Statement::new(&table.definition).scoped(&table.scope), Read::Any(&condition)).await
     };
     equal(
@@ -61,7 +61,7 @@ async fn related_entities_are_in_the_same_scope<S: Repository<Specimen>>(store: 
     equal((any(&one, visited().and(label("b"))).await?, any(&one, visited()).await?), (false, true))
 }
 
-async fn links_compare_fields_and_never_null<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn links_compare_fields_and_never_null(store: &dyn Store) -> Outcome {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     let first = pets.insert(labelled("first")).await?.entity.id;
     let second = pets.insert(labelled("second")).await?.entity.id;
@@ -79,7 +79,7 @@ async fn links_compare_fields_and_never_null<S: Repository<Specimen>>(store: &S)
     equal((exists(first).await?, exists(second).await?), (false, true))
 }
 
-async fn a_definition_can_be_related_to_itself<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_definition_can_be_related_to_itself(store: &dyn Store) -> Outcome {
     let items = of(store, items(), 1);
     let item = |id, parent| Specimen { id, parent, ..labelled(&id.to_string()) };
     items.insert_all([item(1, None), item(2, Some(1)), item(3, Some(2))]).await?;
@@ -87,7 +87,7 @@ async fn a_definition_can_be_related_to_itself<S: Repository<Specimen>>(store: &
     equal(items.labels(has_child, "label").await?, vec!["1".to_owned(), "2".to_owned()])
 }
 
-async fn related_conditions_that_do_not_fit_are_errors<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn related_conditions_that_do_not_fit_are_errors(store: &dyn Store) -> Outcome {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     pets.insert(labelled("a")).await?;
     visits.insert(labelled("a")).await?;

@@ -6,7 +6,7 @@ use super::super::specimen::{integers, owners, pets, texts, values};
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
 use super::{begin, coded, commit, relabelled};
-use crate::store::Repository;
+use crate::store::Store;
 
 cases!(
     "transactions";
@@ -27,7 +27,7 @@ fn conflict<T>(field: &str) -> Result<T, Failure> {
     Err(Failure::Conflict(field.to_owned()))
 }
 
-async fn a_transaction_sees_its_own_changes<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_transaction_sees_its_own_changes(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     commit(store, begin(store).await?).await?;
     table.insert_all([coded("a"), coded("b"), coded("c")]).await?;
@@ -46,7 +46,7 @@ async fn a_transaction_sees_its_own_changes<S: Repository<Specimen>>(store: &S) 
     equal(table.find_in(&mut later, "d").await?, Some(inserted))
 }
 
-async fn uncommitted_changes_are_invisible_to_others<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn uncommitted_changes_are_invisible_to_others(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     table.insert_all([coded("a"), coded("b")]).await?;
     let mut transaction = begin(store).await?;
@@ -59,7 +59,7 @@ async fn uncommitted_changes_are_invisible_to_others<S: Repository<Specimen>>(st
     table.holds(&["c", "z"]).await
 }
 
-async fn a_dropped_transaction_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_dropped_transaction_changes_nothing(store: &dyn Store) -> Outcome {
     let (table, unique) = (Table::new(store, texts()), Table::new(store, integers()));
     let (a, b) = (table.insert(coded("a")).await?, table.insert(coded("b")).await?);
     let mut transaction = begin(store).await?;
@@ -74,7 +74,7 @@ async fn a_dropped_transaction_changes_nothing<S: Repository<Specimen>>(store: &
     unique.insert(mailed("a")).await.map(drop).map_err(String::from)
 }
 
-async fn several_kinds_of_entities_change_in_one_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn several_kinds_of_entities_change_in_one_transaction(store: &dyn Store) -> Outcome {
     let (first, second) = (Table::new(store, texts()), Table::new(store, integers()));
     for (is_committed, expected) in [(false, [].as_slice()), (true, &["b"])] {
         let mut transaction = begin(store).await?;
@@ -92,7 +92,7 @@ async fn several_kinds_of_entities_change_in_one_transaction<S: Repository<Speci
 }
 
 /// Checks that a transaction cannot commit after a failed statement, for every kind of failure.
-async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_failed_statement_ends_a_transaction(store: &dyn Store) -> Outcome {
     let (table, unique, values) =
         (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));
     let stale = table.insert(coded("a")).await?.version;
@@ -123,7 +123,7 @@ async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &
     unique.holds(&["taken"]).await
 }
 
-async fn unique_values_and_references_are_checked_within_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn unique_values_and_references_are_checked_within_a_transaction(store: &dyn Store) -> Outcome {
     let (unique, owners, pets) =
         (Table::new(store, integers()), Table::new(store, owners()), Table::new(store, pets()));
     let first = unique.insert(mailed("a")).await?.entity;
@@ -147,7 +147,7 @@ async fn unique_values_and_references_are_checked_within_a_transaction<S: Reposi
     owners.holds(&["deleted", "o"]).await
 }
 
-async fn versions_change_within_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn versions_change_within_a_transaction(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     let before = table.insert(coded("a")).await?.version;
     let mut transaction = begin(store).await?;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::super::specimen::{texts, values};
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::store::Repository;
+use crate::store::Store;
 
 cases!(
     "values";
@@ -50,7 +50,7 @@ fn edges() -> Vec<(&'static str, Specimen)> {
     all.chain(decimals).collect()
 }
 
-async fn edge_values_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn edge_values_are_kept(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     for (id, (field, specimen)) in (1..).zip(edges()) {
         let specimen = Specimen { id, ..specimen };
@@ -64,7 +64,7 @@ async fn edge_values_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
     equal(table.count(when("date", Lt(date(1, 1, 1).into()))).await?, 1)
 }
 
-async fn special_strings_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn special_strings_are_kept(store: &dyn Store) -> Outcome {
     let (table, keyed) = (Table::new(store, values()), Table::new(store, texts()));
     let kinds = [
         "",
@@ -110,7 +110,7 @@ async fn special_strings_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome
     keyed.holds(&[]).await
 }
 
-async fn a_long_string_is_kept_and_searched<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_long_string_is_kept_and_searched(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let text = format!("{}END", "🦀".repeat(1 << 18));
     let specimen = Specimen { id: 1, text: Some(text.clone()), ..labelled("long") };
@@ -120,7 +120,7 @@ async fn a_long_string_is_kept_and_searched<S: Repository<Specimen>>(store: &S) 
     equal(table.count(when("text", EndsWith(SearchText::new("🦀end")))).await?, 1)
 }
 
-async fn an_update_replaces_every_field<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_update_replaces_every_field(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let empty = Specimen { id: 1, ..labelled("empty") };
     let full = Specimen {
@@ -148,7 +148,7 @@ async fn an_update_replaces_every_field<S: Repository<Specimen>>(store: &S) -> O
     Ok(())
 }
 
-async fn json_is_kept_unchanged<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn json_is_kept_unchanged(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let objects = [json!({"b": 1, "a": [true, null, {"x": 1.5}]}), json!([]), json!("\" \\ é")];
     let numbers =
@@ -168,7 +168,7 @@ async fn json_is_kept_unchanged<S: Repository<Specimen>>(store: &S) -> Outcome {
     ensure(matches!(failed, Err(Failure::Failed(_))), "a filter on JSON must fail")
 }
 
-async fn values_are_rounded_in_the_same_way_by_every_store<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn values_are_rounded_in_the_same_way_by_every_store(store: &dyn Store) -> Outcome {
     let table = Table::new(store, values());
     let empty = || Specimen { id: 1, ..labelled("empty") };
     let at = |time| Specimen { moment: Timestamp::from_nanosecond(time).ok(), ..empty() };
@@ -188,7 +188,7 @@ async fn values_are_rounded_in_the_same_way_by_every_store<S: Repository<Specime
     equal(table.count(when("number", IsNull(true))).await?, 1)
 }
 
-async fn invalid_values_change_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn invalid_values_change_nothing(store: &dyn Store) -> Outcome {
     let (table, keyed) = (Table::new(store, values()), Table::new(store, texts()));
     let empty = |id| Specimen { id, ..labelled("empty") };
     table.insert(empty(1)).await?;

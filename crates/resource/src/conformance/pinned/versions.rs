@@ -11,7 +11,7 @@ use super::super::specimen::{integers, shown_versions, texts};
 use super::super::table::{Failure, Table, labelled};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
 use crate::entity::{Version, Versioned};
-use crate::store::Repository;
+use crate::store::Store;
 
 cases!(
     "versions";
@@ -27,7 +27,7 @@ fn item(label: &str) -> Specimen {
     Specimen { code: "a".to_owned(), ..labelled(label) }
 }
 
-async fn each_write_creates_a_version_that_never_repeats<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn each_write_creates_a_version_that_never_repeats(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     let other = table.insert(Specimen { code: "b".to_owned(), ..labelled("b") }).await?;
     let mut seen = BTreeSet::new();
@@ -48,7 +48,7 @@ async fn each_write_creates_a_version_that_never_repeats<S: Repository<Specimen>
     equal(seen.len(), 12)
 }
 
-async fn a_stale_version_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_stale_version_changes_nothing(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     let first = table.insert(item("0")).await?.version;
     let second = table.update(item("0"), Some(first)).await?;
@@ -62,7 +62,7 @@ async fn a_stale_version_changes_nothing<S: Repository<Specimen>>(store: &S) -> 
     table.holds(&[]).await
 }
 
-async fn a_missing_entity_is_not_found_with_any_version<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_missing_entity_is_not_found_with_any_version(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     equal(table.update(item("0"), None).await, Err(Failure::NotFound))?;
     let version = table.insert(item("0")).await?.version;
@@ -74,7 +74,7 @@ async fn a_missing_entity_is_not_found_with_any_version<S: Repository<Specimen>>
     table.holds(&[]).await
 }
 
-async fn a_failed_update_keeps_the_version<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_failed_update_keeps_the_version(store: &dyn Store) -> Outcome {
     let table = Table::new(store, integers());
     table.insert(Specimen { serial: Some(1), ..labelled("a") }).await?;
     let second = table.insert(labelled("b")).await?;
@@ -86,7 +86,7 @@ async fn a_failed_update_keeps_the_version<S: Repository<Specimen>>(store: &S) -
     table.update(second.entity, Some(second.version)).await.map(drop).map_err(String::from)
 }
 
-async fn a_version_field_contains_the_version<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_version_field_contains_the_version(store: &dyn Store) -> Outcome {
     let table = Table::new(store, shown_versions());
     let inserted = table.insert(Specimen { natural: Some(7), ..labelled("0") }).await?;
     let shown = |found: &Versioned<Specimen>| found.entity.natural == u64::try_from(found.version.number()).ok();
@@ -97,7 +97,7 @@ async fn a_version_field_contains_the_version<S: Repository<Specimen>>(store: &S
     equal(table.get(updated.entity.id).await?, updated)
 }
 
-async fn one_of_several_concurrent_writes_succeeds<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn one_of_several_concurrent_writes_succeeds(store: &dyn Store) -> Outcome {
     let table = Table::new(store, texts());
     let outcomes = at_once((0..8).map(|index| table.insert(item(&index.to_string())))).await;
     lost(&outcomes, &[Failure::Conflict("code".to_owned())])?;

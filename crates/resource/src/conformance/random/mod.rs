@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use self::steps::{Step, Steps};
 use self::world::World;
-use super::{Cases, Outcome, Specimen};
+use super::{Cases, Outcome};
 use crate::definition::EntityDefinition;
 use crate::memory::MemoryStore;
-use crate::store::Repository;
+use crate::store::Store;
 
 /// The number of cases per kind of random test if the environment variable `RESTWRIGHT_CASES` is not set.
 const CASES: u64 = 15;
@@ -64,12 +64,7 @@ impl Plan {
     }
 
     /// Runs the cases of one kind of random test.
-    pub(super) async fn run<S: Repository<Specimen>>(
-        &self,
-        part: Part,
-        make_store: &impl AsyncFn() -> S,
-        cases: &mut Cases,
-    ) {
+    pub(super) async fn run<S: Store>(&self, part: Part, make_store: &impl AsyncFn() -> S, cases: &mut Cases) {
         let name = match part {
             Part::Statements => "statements",
             Part::Transactions => "transactions",
@@ -78,7 +73,7 @@ impl Plan {
         cases.run("random steps", name, self.cases(part, make_store)).await;
     }
 
-    async fn cases<S: Repository<Specimen>>(&self, part: Part, make_store: &impl AsyncFn() -> S) -> Outcome {
+    async fn cases<S: Store>(&self, part: Part, make_store: &impl AsyncFn() -> S) -> Outcome {
         let seed = setting("RESTWRIGHT_SEED").unwrap_or_else(random_seed);
         for case in 0..setting("RESTWRIGHT_CASES").unwrap_or(CASES) {
             let steps = Steps::new(self, part, seed ^ (case << 32)).make(LENGTH);
@@ -92,11 +87,7 @@ impl Plan {
 
     /// Runs the steps on a new store and on a [`MemoryStore`], and compares the results. Returns the index of the first step with different
     /// results, and a description of both results.
-    async fn difference<S: Repository<Specimen>>(
-        &self,
-        make_store: &impl AsyncFn() -> S,
-        steps: &[Step],
-    ) -> Option<(usize, String)> {
+    async fn difference<S: Store>(&self, make_store: &impl AsyncFn() -> S, steps: &[Step]) -> Option<(usize, String)> {
         let memory = MemoryStore::new();
         for definition in &self.definitions {
             if let Err(error) = memory.declare(definition) {
@@ -115,11 +106,7 @@ impl Plan {
 
     /// Removes steps from a failed case while the store and the memory store still return different results. Returns a report of the
     /// remaining steps.
-    async fn shortened<S: Repository<Specimen>>(
-        &self,
-        make_store: &impl AsyncFn() -> S,
-        mut steps: Vec<Step>,
-    ) -> String {
+    async fn shortened<S: Store>(&self, make_store: &impl AsyncFn() -> S, mut steps: Vec<Step>) -> String {
         let begun = Instant::now();
         let mut size = steps.len();
         while size > 0 {

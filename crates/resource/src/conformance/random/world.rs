@@ -11,7 +11,7 @@ use super::Plan;
 use super::steps::{Expected, PLACES, Query, ReadStep, Shown, Step, is_made, is_unordered, place_of};
 use crate::definition::{EntityDefinition, IdentifierKind, Managed};
 use crate::entity::{Entity, Version, Versioned};
-use crate::store::{ListQuery, Repository, Scope, Statement, Store};
+use crate::store::{ListQuery, Repository, Scope, Statement, Store, Transaction};
 
 /// An integer that is not the identifier of any entity.
 const NOTHING: i64 = -5;
@@ -23,12 +23,12 @@ const DELETED: Timestamp = Timestamp::constant(1_700_000_000, 0);
 pub(super) struct World<'p, S: Store> {
     plan: &'p Plan,
     store: S,
-    open: Option<Open<S>>,
+    open: Option<Open>,
     known: Known,
 }
 
-struct Open<S: Store> {
-    transaction: S::Transaction,
+struct Open {
+    transaction: Transaction,
     /// The identifiers and versions that were known before the transaction. They are restored if the transaction is undone.
     before: Known,
     has_failed: bool,
@@ -55,7 +55,7 @@ pub(super) enum Outcome {
     Count(u64),
 }
 
-impl<'p, S: Repository<Specimen>> World<'p, S> {
+impl<'p, S: Store> World<'p, S> {
     pub(super) fn new(plan: &'p Plan, store: S) -> Self {
         Self { plan, store, open: None, known: Known::default() }
     }
@@ -121,7 +121,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         &mut self,
         step: &Step,
         definition: &EntityDefinition,
-        transaction: Option<&mut S::Transaction>,
+        transaction: Option<&mut Transaction>,
     ) -> Result<Outcome, Failure> {
         let (Step::Insert(_, scope, ..)
         | Step::Update(_, scope, ..)
@@ -165,7 +165,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
     async fn read(
         &self,
         definition: &EntityDefinition,
-        statement: Statement<'_, S>,
+        statement: Statement<'_>,
         read: &ReadStep,
     ) -> Result<Outcome, Failure> {
         let identifier = |identifier| self.value(definition, definition.identifier(), identifier);
@@ -206,7 +206,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
     async fn list(
         &self,
         definition: &EntityDefinition,
-        statement: Statement<'_, S>,
+        statement: Statement<'_>,
         query: &Query,
     ) -> Result<(ListSlice<Versioned<Specimen>, Uncounted>, Option<u64>), Failure> {
         let order = sort(definition, &query.order)?;
@@ -258,7 +258,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         identifier: &Value<'_>,
         expected: Expected,
     ) -> Option<Version> {
-        let key = Statement::<S>::new(definition).scoped(scope).key(identifier).unwrap_or_default();
+        let key = Statement::new(definition).scoped(scope).key(identifier).unwrap_or_default();
         let known = self.known.versions.get(&(definition.name().to_owned(), key)).map_or(0, |version| version.number());
         match expected {
             Expected::Any => None,

@@ -18,7 +18,6 @@ pub(super) use self::rows::Rows;
 
 use super::info::resource_of;
 use super::{Endpoints, Resource};
-use crate::store::Repository;
 
 /// The settings of exports: lists as JSON lines (`application/jsonl` or `application/x-ndjson`) and as CSV (`text/csv`, RFC 4180).
 ///
@@ -47,7 +46,7 @@ impl Export {
     }
 }
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Lets clients export the list. `Accept: application/jsonl` or `application/x-ndjson` returns one entity per line, and `Accept: text/csv` one
     /// row per entity.
     ///

@@ -23,7 +23,6 @@ use crate::endpoints::info::resource_of;
 use crate::endpoints::kind::Shape;
 use crate::endpoints::page::{ACCEPT_QUERY, ListedPage, QUERY_MEDIA_TYPES};
 use crate::endpoints::shown::{PRIVATE, Shown};
-use crate::store::Store;
 
 /// The response to a list.
 pub(in crate::endpoints) enum Listed {
@@ -57,7 +56,7 @@ struct ExportPlan {
 
 impl Listed {
     /// Reads the first page of an export.
-    pub(in crate::endpoints) async fn export<S: Store>(format: Format, rows: Rows<S>) -> Result<Self> {
+    pub(in crate::endpoints) async fn export(format: Format, rows: Rows) -> Result<Self> {
         let (rights, hidden, relations) = rows.shown();
         Ok(Self::Export(Exported { format, rights, hidden, relations, first: rows.read().await? }))
     }

@@ -17,7 +17,6 @@ use crate::endpoints::hooks::LocalBoxFuture;
 use crate::endpoints::includes::embedded;
 use crate::endpoints::kind::{AnyPage, ListRequest};
 use crate::endpoints::member_changes::Embedded;
-use crate::store::Store;
 
 /// The maximum number of entities that are read at a time.
 const PAGE: u32 = 200;
@@ -41,8 +40,8 @@ pub(super) trait NextPage {
 }
 
 /// The entities of an export that are not read yet.
-pub(crate) struct Rows<S: Store> {
-    entities: Arc<Entities<S>>,
+pub(crate) struct Rows {
+    entities: Arc<Entities>,
     call: Call,
     list: ListRequest,
     /// The position after the last entity of the previous page.
@@ -64,12 +63,12 @@ impl AnyPage for After {
     }
 }
 
-impl<S: Store> Rows<S> {
+impl Rows {
     /// Creates the export of a list.
     ///
     /// # Errors
     /// 422 if the order contains a field of a related entity.
-    pub(in crate::endpoints) fn new(entities: &Arc<Entities<S>>, call: Call, list: ListRequest) -> Result<Self> {
+    pub(in crate::endpoints) fn new(entities: &Arc<Entities>, call: Call, list: ListRequest) -> Result<Self> {
         if !list.related.is_empty() {
             let message = "must not contain a field of a related entity in an export";
             let mut violations = RequestViolations::new(1);
@@ -126,7 +125,7 @@ impl<S: Store> Rows<S> {
     }
 }
 
-impl<S: Store> NextPage for Rows<S> {
+impl NextPage for Rows {
     fn read(self: Box<Self>) -> LocalBoxFuture<'static, Result<RowPage>> {
         Box::pin((*self).read())
     }

@@ -13,7 +13,6 @@ use super::operations::delete_file;
 use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::hook_context::HookContext;
 use crate::endpoints::hooks::{CommittedChange, ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
-use crate::store::Store;
 
 /// Deletes the files of an entity after it has left the store, and a file after the entity refers to another file.
 pub(in crate::endpoints) struct Cleanup {
@@ -39,7 +38,7 @@ impl Cleanup {
     }
 }
 
-impl<S: Store> ErasedHooks<S> for Cleanup {
+impl ErasedHooks for Cleanup {
     fn name(&self) -> &'static str {
         "files"
     }
@@ -50,7 +49,7 @@ impl<S: Store> ErasedHooks<S> for Cleanup {
 
     fn run<'a, 'q: 'a>(
         &'a self,
-        _: &'a mut HookContext<'_, S>,
+        _: &'a mut HookContext<'_>,
         _: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         Ok(Box::pin(ready(Ok(()))))

@@ -25,7 +25,6 @@ use super::names::capitalised;
 use super::routes::{Operations, hidden_words};
 use super::{Endpoints, Resource};
 use crate::definition::{EntityDefinition, IdentifierKind};
-use crate::store::{Repository, Store};
 
 /// The file fields of a resource, and the store of their files.
 #[derive(Default)]
@@ -42,7 +41,7 @@ pub(super) struct FileField {
     limits: Arc<FileLimits>,
 }
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Declares that a field contains a [`StoredFile`], with the constraints of the file. `#[property(file)]` calls it.
     ///
     /// Adds `GET`, `PUT` and `DELETE` at a path such as `/animals/{id}/photo`. The `GET` has the access of a view, the others have the access of an
@@ -101,7 +100,7 @@ impl DeclaredFiles {
     }
 }
 
-impl<S: Store> Operations<'_, S> {
+impl Operations<'_> {
     /// Adds the endpoints of each file to the group of the resource, and the component that deletes files without an entity.
     pub(super) fn add_files(&self, group: Group, api: ApiBuilder) -> (Group, ApiBuilder) {
         let declared = &self.endpoints.files;

@@ -27,14 +27,13 @@ use crate::endpoints::hooks::LocalBoxFuture;
 use crate::endpoints::problem::Failure;
 use crate::endpoints::request::{Both, EntityRequest, Identifier};
 use crate::endpoints::unit::Unit;
-use crate::store::Store;
 
 /// The number of times that a download looks for the file of an entity. A concurrent upload deletes the earlier file.
 const ATTEMPTS: u32 = 3;
 
-type Shared<S> = (Arc<Entities<S>>, FileField);
+type Shared = (Arc<Entities>, FileField);
 
-pub(super) fn download<S: Store>(route: Route, (entities, field): Shared<S>) -> impl Controller {
+pub(super) fn download(route: Route, (entities, field): Shared) -> impl Controller {
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let (call, Identifier(id)) = (&request.call, request.part);
@@ -51,7 +50,7 @@ pub(super) fn download<S: Store>(route: Route, (entities, field): Shared<S>) -> 
     })
 }
 
-pub(super) fn upload<S: Store>(route: Route, (entities, field): Shared<S>) -> impl Controller {
+pub(super) fn upload(route: Route, (entities, field): Shared) -> impl Controller {
     let route = with_problems_of_changes(route).problem(catalogue::FORBIDDEN);
     route.handler(async move |request: EntityRequest<ChangeTarget, Upload>| {
         let (call, Both(Identifier(id), preconditions)) = (&request.call, request.part);
@@ -73,7 +72,7 @@ pub(super) fn upload<S: Store>(route: Route, (entities, field): Shared<S>) -> im
     })
 }
 
-pub(super) fn delete<S: Store>(route: Route, (entities, field): Shared<S>) -> impl Controller {
+pub(super) fn delete(route: Route, (entities, field): Shared) -> impl Controller {
     let route = with_problems_of_changes(route).problem(catalogue::FORBIDDEN);
     route.handler(async move |request: EntityRequest<ChangeTarget>| {
         let (call, Both(Identifier(id), preconditions)) = (&request.call, request.part);
@@ -116,7 +115,7 @@ fn check(preconditions: &Preconditions, file: Option<&StoredFile>) -> Result<()>
     preconditions.check(file.map(tag).as_ref())
 }
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Checks that an upload would succeed, before its content is received.
     async fn check_changeable(
         &self,
@@ -155,11 +154,11 @@ impl<'f> SetFile<'f> {
     }
 }
 
-impl<S: Store> Act<S> for SetFile<'_> {
+impl Act for SetFile<'_> {
     fn act<'a>(
         &'a self,
         entity: &'a mut (dyn AnyEntity + 'static),
-        _: &'a mut HookContext<'_, S>,
+        _: &'a mut HookContext<'_>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         let Self { field, preconditions, file, had_file } = self;
         let before = field.of(entity);
@@ -184,8 +183,8 @@ struct Incomplete {
 
 impl Incomplete {
     /// Stores the content of an upload under a new key. The caller must delete the file if no entity refers to it.
-    async fn receive<S: Store>(
-        entities: &Entities<S>,
+    async fn receive(
+        entities: &Entities,
         id: &dyn AnyIdentifier,
         field: &FileField,
         mut upload: Upload,

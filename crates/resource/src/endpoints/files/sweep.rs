@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use super::operations::{delete_file, folder};
 use super::{FileField, StoredFile};
 use crate::endpoints::entities::Entities;
-use crate::store::{ListQuery, Read, Statement, Store};
+use crate::store::{ListQuery, Read, Statement};
 
 /// The time from the start until the first sweep.
 const FIRST: Duration = Duration::from_secs(10 * 60);
@@ -30,20 +30,20 @@ const BATCH: usize = 500;
 
 /// Starts the store of the files of a resource. Deletes the files of interrupted uploads, and of entities that were deleted
 /// with another entity, unless statements depend on the caller: the component may not see every entity then.
-pub(super) struct Sweep<S: Store> {
+pub(super) struct Sweep {
     name: String,
-    folders: Arc<Folders<S>>,
+    folders: Arc<Folders>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Folders<S: Store> {
-    entities: Arc<Entities<S>>,
+struct Folders {
+    entities: Arc<Entities>,
     store: SharedFileStore,
     fields: Vec<Arc<str>>,
 }
 
-impl<S: Store> Sweep<S> {
-    pub(super) fn new(entities: &Arc<Entities<S>>, store: &SharedFileStore, fields: &[FileField]) -> Self {
+impl Sweep {
+    pub(super) fn new(entities: &Arc<Entities>, store: &SharedFileStore, fields: &[FileField]) -> Self {
         let folders = Folders {
             entities: Arc::clone(entities),
             store: store.clone(),
@@ -59,7 +59,7 @@ impl<S: Store> Sweep<S> {
     }
 }
 
-impl<S: Store> Component for Sweep<S> {
+impl Component for Sweep {
     fn name(&self) -> &str {
         &self.name
     }
@@ -85,7 +85,7 @@ impl<S: Store> Component for Sweep<S> {
     }
 }
 
-impl<S: Store> Folders<S> {
+impl Folders {
     async fn sweep(&self) {
         for field in &self.fields {
             let folder = folder(self.entities.info.definition.name(), field);

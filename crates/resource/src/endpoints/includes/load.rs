@@ -18,7 +18,7 @@ use crate::endpoints::info::stored_value;
 use crate::endpoints::member_changes::MemberChanges;
 use crate::endpoints::member_changes::{AddedMember, Embedded};
 use crate::endpoints::unit::Unit;
-use crate::store::{ListQuery, Store};
+use crate::store::ListQuery;
 
 /// The maximum number of keys in a statement. A page with more entities needs several statements.
 const KEYS: usize = 1024;
@@ -167,7 +167,7 @@ impl Selected {
     }
 }
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` with
     /// the first entities of the query for each key. Hooks of lists and presenters run as in a list of the resource.
     pub(super) async fn related(

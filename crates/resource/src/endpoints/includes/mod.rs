@@ -22,7 +22,6 @@ use super::computed;
 use super::info::ResourceInfo;
 use super::{Endpoints, Resource};
 use crate::endpoints::member_changes::Embedded;
-use crate::store::Repository;
 
 pub use self::relation::Relation;
 
@@ -31,7 +30,7 @@ pub(super) use self::plan::Plan;
 pub(super) use self::related_fields::RelatedFields;
 pub(super) use self::source::{Source, Sources};
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Lets clients embed related entities in views and lists, with the query parameter `include`.
     ///
     /// `GET /tickets?include=customer,comments` embeds the customer and the comments of each ticket, under the names of the relations. Each

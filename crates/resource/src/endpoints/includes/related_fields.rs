@@ -76,7 +76,7 @@ fn mistakes(
         errors.push(format!("{about} the operator `has` is for lists; choose other operators"));
     }
     let is_sorted = !relation.sorts.is_empty();
-    if is_sorted && !settings.sorts_by_related {
+    if is_sorted && !settings.store.sorts_by_related() {
         errors.push(format!("{about} the store cannot sort by related entities; remove the sort fields"));
     }
     if is_sorted && settings.resource.kind.has_cursors() {
@@ -84,9 +84,9 @@ fn mistakes(
             "{about} the list has cursors, which would contain the values; remove the sort fields, or use pages or offsets"
         ));
     }
-    let find = Arc::clone(&settings.definition);
+    let store = Arc::clone(&settings.store);
     context.check_last(move |errors| {
-        if find(&name).is_none() {
+        if store.definition(&name).is_none() {
             errors.push(format!("{about} `{name}` is in another store; remove the fields, or use one store"));
         }
     });

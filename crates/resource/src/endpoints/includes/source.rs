@@ -22,7 +22,7 @@ use crate::endpoints::info::ResourceInfo;
 use crate::endpoints::prepare::Steps;
 use crate::endpoints::problem::no_scope_value;
 use crate::endpoints::scope_rule::{ScopeRule, scope_of};
-use crate::store::{ListQuery, Queues, Scope, Store};
+use crate::store::{ListQuery, Queues, Scope};
 
 /// Contains a [`Source`] for each resource of an Api. Clones share the same sources. All resources are added before the first resource is
 /// planned.
@@ -112,7 +112,7 @@ trait ReadRelated: Send + Sync {
 /// The values of the fields that link an entity to its related entities.
 pub(super) type Key = Vec<Value<'static>>;
 
-impl<S: Store> Entities<S> {
+impl Entities {
     /// Returns a copy that does not read stale entities. An embedded entity is then never older than the entity that refers to it.
     fn for_includes(&self) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl<S: Store> Entities<S> {
     }
 }
 
-impl<S: Store> ReadRelated for Entities<S> {
+impl ReadRelated for Entities {
     fn read<'a>(
         &'a self,
         call: &'a Call,
@@ -142,8 +142,8 @@ impl<S: Store> ReadRelated for Entities<S> {
 }
 
 impl Source {
-    pub(in crate::endpoints) fn new<S: Store>(
-        entities: &Entities<S>,
+    pub(in crate::endpoints) fn new(
+        entities: &Entities,
         rules: Arc<[ScopeRule]>,
         guards: Option<Arc<Guards>>,
         modes: Vec<Mode>,

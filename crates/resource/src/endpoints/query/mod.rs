@@ -21,7 +21,6 @@ use super::kind::{ListPlan, ListRequest};
 use super::request::Both;
 use super::search::SearchPlan;
 use super::{Endpoints, Resource, request};
-use crate::store::Repository;
 
 /// The maximum size of the body in bytes.
 pub(super) const MAX_BODY: usize = 64 * 1024;
@@ -29,7 +28,7 @@ pub(super) const MAX_BODY: usize = 64 * 1024;
 /// The path of the operation with the same body and method `POST`, relative to the path of the list.
 pub(super) const QUERY_PATH: &str = "/query";
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R: Resource> Endpoints<R> {
     /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
     /// identifiers, `query` is not a valid identifier. A cursor of one operation is not valid for the other.
     pub fn query_by_post(mut self) -> Self {

@@ -3,7 +3,6 @@
 mod claim;
 mod table;
 
-use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -145,7 +144,6 @@ impl Component for MemoryIdempotencyStore {
 
 impl IdempotencyStore for MemoryIdempotencyStore {
     type Claim = MemoryClaim;
-    type Store = Infallible;
 
     async fn begin(
         &self,

@@ -32,7 +32,7 @@ impl Authenticator for Scopes {
 
 fn client(access: impl Into<CrudAccess>) -> TestClient {
     let configuration = Configuration::new("shelter", "1.0.0").authenticator("scopes", Scopes);
-    let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), access);
+    let endpoints = Endpoints::<Animal>::new(MemoryStore::new(), access);
     TestClient::new(Api::builder(configuration).module(&endpoints).build().unwrap())
 }
 

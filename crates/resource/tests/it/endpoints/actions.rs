@@ -24,7 +24,7 @@ struct Close {
     suffix: String,
 }
 
-async fn close(customer: &mut Customer, close: Close, context: &mut HookContext<'_, CountingStore>) -> Result<()> {
+async fn close(customer: &mut Customer, close: Close, context: &mut HookContext<'_>) -> Result<()> {
     if customer.title.ends_with("closed") {
         return Err(Problem::new(catalogue::CONFLICT).detail("It is closed already."));
     }
@@ -38,13 +38,8 @@ async fn close(customer: &mut Customer, close: Close, context: &mut HookContext<
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
-impl Hooks<Customer, CountingStore> for Notes {
-    async fn before_update(
-        &self,
-        _: &mut HookContext<'_, CountingStore>,
-        before: &Customer,
-        customer: &mut Customer,
-    ) -> Result<()> {
+impl Hooks<Customer> for Notes {
+    async fn before_update(&self, _: &mut HookContext<'_>, before: &Customer, customer: &mut Customer) -> Result<()> {
         self.0.lock().unwrap().push(format!("{} -> {}", before.title, customer.title));
         Ok(())
     }
@@ -56,26 +51,26 @@ impl Hooks<Customer, CountingStore> for Notes {
     }
 }
 
-impl Presenter<Customer, CountingStore> for Notes {
-    async fn present(&self, _: &mut HookContext<'_, CountingStore>, customers: &mut [Customer]) -> Result<()> {
+impl Presenter<Customer> for Notes {
+    async fn present(&self, _: &mut HookContext<'_>, customers: &mut [Customer]) -> Result<()> {
         customers.iter_mut().for_each(|customer| customer.title = customer.title.to_uppercase());
         Ok(())
     }
 }
 
-fn customers(store: &CountingStore) -> Endpoints<Customer, CountingStore> {
+fn customers(store: &CountingStore) -> Endpoints<Customer> {
     let access = || Access::authenticated("caller");
     scoped::<Customer>(store).action("close", access(), close).action(
         "send-again",
         access(),
-        async |customer: &mut Customer, _: NoBody, _: &mut HookContext<'_, CountingStore>| {
+        async |customer: &mut Customer, _: NoBody, _: &mut HookContext<'_>| {
             customer.title.clear();
             Ok(())
         },
     )
 }
 
-fn api(store: &CountingStore, customers: &Endpoints<Customer, CountingStore>) -> Api {
+fn api(store: &CountingStore, customers: &Endpoints<Customer>) -> Api {
     Api::builder(configuration()).module(customers).module(&scoped::<Audit>(store)).build().unwrap()
 }
 
@@ -193,7 +188,7 @@ fn concurrent_actions_are_all_applied() {
 #[test]
 fn rejects_action_names_that_are_no_path_segments() {
     for name in ["", "Close", "close/all", "close_all", "close-", "7", "{name}"] {
-        let nothing = async |_: &mut Customer, _: NoBody, _: &mut HookContext<'_, CountingStore>| Ok(());
+        let nothing = async |_: &mut Customer, _: NoBody, _: &mut HookContext<'_>| Ok(());
         let endpoints = scoped(&CountingStore::default()).action(name, Access::authenticated("caller"), nothing);
         let error = Api::builder(configuration()).module(&endpoints).build().unwrap_err().to_string();
         assert!(
@@ -224,8 +219,8 @@ const PAUSED: ProblemKind = ProblemKind::new(StatusCode::FORBIDDEN, "paused", "P
 /// Rejects what ends with `paused`.
 struct Paused;
 
-impl Hooks<Customer, CountingStore> for Paused {
-    async fn before_create(&self, _: &mut HookContext<'_, CountingStore>, customer: &mut Customer) -> Result<()> {
+impl Hooks<Customer> for Paused {
+    async fn before_create(&self, _: &mut HookContext<'_>, customer: &mut Customer) -> Result<()> {
         if customer.title.ends_with("paused") { Err(Problem::new(PAUSED)) } else { Ok(()) }
     }
 }

@@ -49,7 +49,7 @@ struct Count<R: restwright::resource::Resource> {
 fn count<R: restwright::resource::Resource>(store: &MemoryStore, route: Route) -> impl Controller {
     let store = store.clone();
     route.handler(async move |Count { scope }: Count<R>| {
-        Ok(Data(EntityStore::<R, _>::new(&store, &scope).count(&()).await?))
+        Ok(Data(EntityStore::<R>::new(&store, &scope).count(&()).await?))
     })
 }
 
@@ -61,14 +61,14 @@ fn access() -> Access {
     Access::authenticated("caller").into()
 }
 
-fn streets(store: &MemoryStore) -> Endpoints<Street, MemoryStore> {
-    Endpoints::<Street, _>::new(store.clone(), access()).scope("tenant", by_tenant)
+fn streets(store: &MemoryStore) -> Endpoints<Street> {
+    Endpoints::<Street>::new(store.clone(), access()).scope("tenant", by_tenant)
 }
 
 #[test]
 fn a_handwritten_endpoint_has_the_scope_of_the_resource() {
     let store = MemoryStore::new();
-    let towns = Endpoints::<Town, _>::new(store.clone(), access());
+    let towns = Endpoints::<Town>::new(store.clone(), access());
     let streets_of = {
         let store = store.clone();
         #[derive(Request)]
@@ -80,7 +80,7 @@ fn a_handwritten_endpoint_has_the_scope_of_the_resource() {
         let route = Route::get("/counts/{id}/streets").id("countStreets").access(access());
         route.handler(async move |Streets { id, scope }: Streets| {
             let scope = scope.into_inner().with("town_id", id);
-            Ok(Data(EntityStore::<Street, _>::new(&store, &scope).count(&()).await?))
+            Ok(Data(EntityStore::<Street>::new(&store, &scope).count(&()).await?))
         })
     };
     let api = Api::builder(configuration())
@@ -125,7 +125,7 @@ fn rejects_scopes_that_are_not_declared_once() {
     let store = MemoryStore::new();
     let builder = || Api::builder(configuration());
     let town = |route: Route| count::<Town>(&store, route);
-    let towns = || Endpoints::<Town, _>::new(store.clone(), access());
+    let towns = || Endpoints::<Town>::new(store.clone(), access());
     let others = [Mode::Create, Mode::View, Mode::Update, Mode::Delete].into_iter();
     for (api, expected) in [
         (

@@ -23,7 +23,7 @@ struct Committed {
     delay: Duration,
 }
 
-impl Hooks<Customer, CountingStore> for Committed {
+impl Hooks<Customer> for Committed {
     async fn after_commit(&self, change: &CommittedChange<Customer>) {
         tokio::time::sleep(self.delay).await;
         if let CommittedChange::Created(customer) = change {

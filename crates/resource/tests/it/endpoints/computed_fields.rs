@@ -72,8 +72,8 @@ impl ComputedField<Pet> for Calls {
 fn client(calls: &Calls) -> TestClient {
     let store = CountingStore::default();
     let keys = Idempotency::new(MemoryIdempotencyStore::new());
-    let people = Endpoints::<Person, _>::new(store.clone(), Access::authenticated("caller")).idempotency(keys);
-    let pets = Endpoints::<Pet, _>::new(store, Access::authenticated("caller")).computed("listed", calls.clone());
+    let people = Endpoints::<Person>::new(store.clone(), Access::authenticated("caller")).idempotency(keys);
+    let pets = Endpoints::<Pet>::new(store, Access::authenticated("caller")).computed("listed", calls.clone());
     let configuration = Configuration::new("people", "1.0.0").authenticator("caller", Callers);
     TestClient::new(Api::builder(configuration).module(&people).module(&pets).build().unwrap())
 }
@@ -203,10 +203,10 @@ fn the_document_contains_read_only_properties() {
 
 #[test]
 fn rejects_names_of_other_properties_filters_and_orders() {
-    let errors = |change: fn(Endpoints<Pet, CountingStore>) -> Endpoints<Pet, CountingStore>| {
+    let errors = |change: fn(Endpoints<Pet>) -> Endpoints<Pet>| {
         let store = CountingStore::default();
-        let people = Endpoints::<Person, _>::new(store.clone(), Access::public());
-        let pets = change(Endpoints::<Pet, _>::new(store, Access::public()));
+        let people = Endpoints::<Person>::new(store.clone(), Access::public());
+        let pets = change(Endpoints::<Pet>::new(store, Access::public()));
         let api = Api::builder(Configuration::new("people", "1.0.0")).module(&people).module(&pets).build();
         api.err().map(|errors| errors.to_string()).unwrap_or_default()
     };

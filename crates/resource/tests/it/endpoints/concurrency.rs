@@ -95,7 +95,7 @@ fn concurrent_updates_from_threads_are_all_applied() {
 
 #[tokio::test(flavor = "local")]
 async fn concurrent_puts_of_a_missing_entity_create_it_once() {
-    fn endpoints<R: Resource>(store: &FailingStore) -> Endpoints<R, FailingStore> {
+    fn endpoints<R: Resource>(store: &FailingStore) -> Endpoints<R> {
         Endpoints::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
     }
     let store = FailingStore::default();

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{MemoryStore, Repository};
+use restwright_resource::{MemoryStore, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -29,7 +29,7 @@ impl Clone for Animal {
     }
 }
 
-fn copies_of_a_create(store: impl Repository<Animal>) -> u32 {
+fn copies_of_a_create(store: impl Store) -> u32 {
     let api = Api::builder(Configuration::new("animals", "1")).resource::<Animal>(store, Access::public());
     let client = TestClient::new(api.build().unwrap());
     COPIES.set(0);

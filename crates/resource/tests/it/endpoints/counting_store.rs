@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use restwright::list::{Comparison, Exists, Expression, Record, Related, Value};
 use restwright::{ApiState, BuildContext, BuildErrors};
+use restwright_core::runtime::BoxFuture;
 use restwright_resource::{
-    Change, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Read, ReadResult, Row, Statement, Store,
-    StoreError, Version, Versioned,
+    Change, EntityDefinition, ListQuery, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Transaction,
+    Version, Versioned,
 };
 
 /// The pairs of requests in the test of noninterference. The gate sets `RESTWRIGHT_PAIRS` to 20,000.
@@ -152,20 +153,9 @@ fn has_not(filter: &Expression) -> bool {
     }
 }
 
-fn inner<'s>(statement: &'s mut Statement<'_, CountingStore>) -> Statement<'s, MemoryStore> {
-    let inner = Statement::from_outer(statement);
-    match statement.transaction() {
-        Some(transaction) => inner.within(transaction),
-        None => inner,
-    }
-}
-
 impl Store for CountingStore {
-    type Transaction = MemoryTransaction;
-    type Connection = MemoryTransaction;
-
-    fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
-        transaction
+    fn has_transactions(&self) -> bool {
+        true
     }
 
     fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
@@ -180,86 +170,95 @@ impl Store for CountingStore {
         self.inner.definition(name)
     }
 
-    async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
-        self.note("begin", "");
-        self.inner.begin().await
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        Box::pin(async move {
+            self.note("begin", "");
+            self.inner.begin().await
+        })
     }
 
-    async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
-        self.note("commit", "");
-        let (delay, error) = {
-            let mut state = self.state.lock().unwrap();
-            (state.commit_delay, state.commit_errors.pop_front())
-        };
-        if !delay.is_zero() {
-            tokio::time::sleep(delay).await;
-        }
-        error.map_or(Ok(()), Err)?;
-        self.inner.commit(transaction).await
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        let store = self.clone();
+        Box::pin(async move {
+            store.note("commit", "");
+            let (delay, error) = {
+                let mut state = store.state.lock().unwrap();
+                (state.commit_delay, state.commit_errors.pop_front())
+            };
+            if !delay.is_zero() {
+                tokio::time::sleep(delay).await;
+            }
+            error.map_or(Ok(()), Err)?;
+            store.inner.commit(transaction).await
+        })
     }
 
-    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        let name = statement.definition().name();
-        match read {
-            Read::Find(_) => self.note("find", name),
-            Read::List { query, is_counted } => return self.list(&mut statement, query, is_counted).await,
-            Read::ListPerKey { query, fields, keys } => {
-                self.note("list_per_key", name);
-                let mut query = query.clone();
-                if self.leaks(Leak::IncludeMany) {
-                    query.filter = Expression::TRUE;
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            let name = statement.definition().name();
+            match read {
+                Read::Find(_) => self.note("find", name),
+                Read::List { query, is_counted } => return self.list(statement, query, is_counted).await,
+                Read::ListPerKey { query, fields, keys } => {
+                    self.note("list_per_key", name);
+                    let mut query = query.clone();
+                    if self.leaks(Leak::IncludeMany) {
+                        query.filter = Expression::TRUE;
+                    }
+                    let read = Read::ListPerKey { query: &query, fields, keys };
+                    return self.inner.read(statement, read).await;
                 }
-                let read = Read::ListPerKey { query: &query, fields, keys };
-                return self.inner.read(inner(&mut statement), read).await;
-            }
-            Read::Count(filter) => {
-                self.note("count", name);
-                let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { filter };
-                return self.inner.read(inner(&mut statement), Read::Count(filter)).await;
-            }
-            Read::Exists { identifier, condition } => {
-                let is_leaked = self.leaks_existence();
-                self.note("exists", name);
-                let condition = if is_leaked { &Expression::TRUE } else { condition };
-                return self.inner.read(inner(&mut statement), Read::Exists { identifier, condition }).await;
-            }
-            Read::Any(condition) => {
-                self.note("any", name);
-                let mut condition = condition.clone();
-                if let (true, Expression::All(all)) = (self.leaks(Leak::Related), &mut condition) {
-                    all.retain(|one| !matches!(one, Expression::Condition(one) if one.field() == "tenant"));
+                Read::Count(filter) => {
+                    self.note("count", name);
+                    let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { filter };
+                    return self.inner.read(statement, Read::Count(filter)).await;
                 }
-                return self.inner.read(inner(&mut statement), Read::Any(&condition)).await;
+                Read::Exists { identifier, condition } => {
+                    let is_leaked = self.leaks_existence();
+                    self.note("exists", name);
+                    let condition = if is_leaked { &Expression::TRUE } else { condition };
+                    return self.inner.read(statement, Read::Exists { identifier, condition }).await;
+                }
+                Read::Any(condition) => {
+                    self.note("any", name);
+                    let mut condition = condition.clone();
+                    if let (true, Expression::All(all)) = (self.leaks(Leak::Related), &mut condition) {
+                        all.retain(|one| !matches!(one, Expression::Condition(one) if one.field() == "tenant"));
+                    }
+                    return self.inner.read(statement, Read::Any(&condition)).await;
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        self.inner.read(inner(&mut statement), read).await
+            self.inner.read(statement, read).await
+        })
     }
 
-    async fn write(
-        &self,
-        mut statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        let (call, is_insert) = match &change {
-            Change::Insert(_) => ("insert", true),
-            Change::Update { .. } => ("update", false),
-            _ => ("delete", false),
-        };
-        self.note(call, statement.definition().name());
-        let Some(mut written) = self.inner.write(inner(&mut statement), change).await? else { return Ok(None) };
-        match written.entity.value(HIDDEN_FIELD) {
-            _ if is_insert && self.leaks(Leak::Version) => {
-                let mut state = self.state.lock().unwrap();
-                state.inserts += 1;
-                written.version = Version::new(state.inserts);
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            let (call, is_insert) = match &change {
+                Change::Insert(_) => ("insert", true),
+                Change::Update { .. } => ("update", false),
+                _ => ("delete", false),
+            };
+            self.note(call, statement.definition().name());
+            let Some(mut written) = self.inner.write(statement, change).await? else { return Ok(None) };
+            match written.entity.value(HIDDEN_FIELD) {
+                _ if is_insert && self.leaks(Leak::Version) => {
+                    let mut state = self.state.lock().unwrap();
+                    state.inserts += 1;
+                    written.version = Version::new(state.inserts);
+                }
+                Value::Integer(value) if !is_insert && self.leaks(Leak::VersionOfValue) => {
+                    written.version = Version::new(i64::try_from(value).unwrap());
+                }
+                _ => {}
             }
-            Value::Integer(value) if !is_insert && self.leaks(Leak::VersionOfValue) => {
-                written.version = Version::new(i64::try_from(value).unwrap());
-            }
-            _ => {}
-        }
-        Ok(Some(written))
+            Ok(Some(written))
+        })
     }
 }
 
@@ -276,24 +275,20 @@ impl CountingStore {
     /// Notes a counted list as a list and a count.
     async fn list(
         &self,
-        statement: &mut Statement<'_, Self>,
+        mut statement: Statement<'_>,
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<ReadResult, StoreError> {
-        let mut result = self.list_leaking(statement, query).await?;
+        let mut result = self.list_leaking(statement.reborrow(), query).await?;
         if is_counted {
             self.note("count", statement.definition().name());
             let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { &query.filter };
-            result.total = self.inner.read(inner(statement), Read::Count(filter)).await?.total;
+            result.total = self.inner.read(statement.reborrow(), Read::Count(filter)).await?.total;
         }
         Ok(result)
     }
 
-    async fn list_leaking(
-        &self,
-        statement: &mut Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ReadResult, StoreError> {
+    async fn list_leaking(&self, statement: Statement<'_>, query: &ListQuery<'_>) -> Result<ReadResult, StoreError> {
         let definition = statement.definition();
         self.note("list", definition.name());
         let mut query = query.clone();
@@ -306,7 +301,7 @@ impl CountingStore {
             let field = field.name().to_owned();
             query.filter = query.filter.or(Expression::condition(field, Comparison::IsNull(false)));
             let read = Read::List { query: &query, is_counted: false };
-            return self.inner.read(inner(statement).with_deleted(), read).await;
+            return self.inner.read(statement.with_deleted(), read).await;
         }
         if self.leaks(Leak::RelatedOrder) {
             query.related.iter_mut().for_each(|value| value.exists = without_policy(&value.exists));
@@ -328,12 +323,12 @@ impl CountingStore {
         if self.leaks(Leak::Window) || self.leaks(Leak::Cursor) && query.window.position().is_some() {
             let filter = std::mem::replace(&mut query.filter, Expression::TRUE);
             let read = Read::List { query: &query, is_counted: false };
-            let mut listed = self.inner.read(inner(statement), read).await?;
+            let mut listed = self.inner.read(statement, read).await?;
             listed.rows.items.retain(|item| filter.holds(item));
             return Ok(listed);
         }
         let read = Read::List { query: &query, is_counted: false };
-        let mut listed = self.inner.read(inner(statement), read).await?;
+        let mut listed = self.inner.read(statement, read).await?;
         let has_hidden = definition.get(HIDDEN_FIELD).is_some();
         if self.leaks(Leak::Order) && has_hidden {
             listed.rows.items.sort_by_key(|item| format!("{:?}", item.value(HIDDEN_FIELD)));

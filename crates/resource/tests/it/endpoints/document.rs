@@ -73,7 +73,7 @@ fn documents_the_shapes() {
 
 #[test]
 fn rejects_a_resource_that_is_registered_twice() {
-    let endpoints = || Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public());
+    let endpoints = || Endpoints::<Animal>::new(MemoryStore::new(), Access::public());
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints()).module(&endpoints());
     let errors = api.build().unwrap_err().to_string();
     assert!(errors.contains("the resource `animals` at `/animals` is registered twice"), "{errors}");

@@ -7,7 +7,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, Presenter, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, Presenter};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -54,10 +54,7 @@ impl Books {
         Self::with(books, |endpoints| endpoints)
     }
 
-    fn with(
-        books: &[Value],
-        set: impl FnOnce(Endpoints<Book, CountingStore>) -> Endpoints<Book, CountingStore>,
-    ) -> Self {
+    fn with(books: &[Value], set: impl FnOnce(Endpoints<Book>) -> Endpoints<Book>) -> Self {
         let store = CountingStore::default();
         let endpoints = set(Endpoints::new(store.clone(), Access::authenticated("caller")));
         let configuration = Configuration::new("books", "1.0.0").authenticator("caller", Callers);
@@ -143,7 +140,7 @@ impl Invoice {
 
 #[test]
 fn only_texts_are_escaped_as_formulas() {
-    let invoices = Endpoints::<Invoice, _>::new(CountingStore::default(), Access::public());
+    let invoices = Endpoints::<Invoice>::new(CountingStore::default(), Access::public());
     let client = TestClient::new(Api::builder(Configuration::new("shop", "1.0.0")).module(&invoices).build().unwrap());
     for body in [
         json!({"amount": "-3.50", "rebate": "-0.1", "change": -1.5, "delay": "-PT1H", "phone": "+4917", "note": "-3.50"}),
@@ -257,10 +254,10 @@ fn a_page_of_long_entities_is_read_again_with_fewer() {
 #[derive(Default)]
 struct FailsLater(AtomicUsize);
 
-impl<S: Repository<Book>> Hooks<Book, S> for FailsLater {
+impl Hooks<Book> for FailsLater {
     const MODES: &'static [Mode] = &[Mode::List];
 
-    async fn before_list(&self, _: &mut HookContext<'_, S>, _: &mut ListQuery<'_>) -> Result<()> {
+    async fn before_list(&self, _: &mut HookContext<'_>, _: &mut ListQuery<'_>) -> Result<()> {
         match self.0.fetch_add(1, Ordering::Relaxed) {
             0 => Ok(()),
             _ => Err(Problem::internal("the second page")),
@@ -282,8 +279,8 @@ fn an_export_that_fails_later_ends_early() {
 /// Changes the title by which the list is sorted.
 struct Anonymous;
 
-impl<S: Repository<Book>> Presenter<Book, S> for Anonymous {
-    async fn present(&self, _: &mut HookContext<'_, S>, entities: &mut [Book]) -> Result<()> {
+impl Presenter<Book> for Anonymous {
+    async fn present(&self, _: &mut HookContext<'_>, entities: &mut [Book]) -> Result<()> {
         entities.iter_mut().for_each(|book| book.title = "0".to_owned());
         Ok(())
     }

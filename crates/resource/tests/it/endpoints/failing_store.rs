@@ -1,9 +1,9 @@
 //! A store whose statements fail as a test specifies.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
+use restwright_core::runtime::BoxFuture;
 use restwright_resource::{Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
 
 /// A memory store. Each statement yields first, so the statements of concurrent requests alternate, and then fails with the next error, if there is
@@ -32,32 +32,21 @@ impl FailingStore {
 }
 
 impl Store for FailingStore {
-    type Transaction = Infallible;
-    type Connection = Infallible;
-
-    fn connection(transaction: &mut Infallible) -> &mut Infallible {
-        transaction
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            self.turn().await?;
+            self.inner.read(statement, read).await
+        })
     }
 
-    async fn begin(&self) -> Result<Infallible, StoreError> {
-        Err(StoreError::failed("it has no transactions"))
-    }
-
-    async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
-        match transaction {}
-    }
-
-    async fn read(&self, statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        self.turn().await?;
-        self.inner.read(Statement::from_outer(&statement), read).await
-    }
-
-    async fn write(
-        &self,
-        statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        self.turn().await?;
-        self.inner.write(Statement::from_outer(&statement), change).await
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            self.turn().await?;
+            self.inner.write(statement, change).await
+        })
     }
 }

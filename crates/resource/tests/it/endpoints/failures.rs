@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, HookContext, Hooks, MemoryStore, Repository, StoreError};
+use restwright_resource::{Endpoints, HookContext, Hooks, MemoryStore, StoreError};
 use serde::Serialize;
 use serde_json::json;
 
@@ -75,8 +75,8 @@ struct Conflicts {
     attempts: Arc<AtomicU32>,
 }
 
-impl<S: Repository<Note>> Hooks<Note, S> for Conflicts {
-    async fn after_create(&self, _: &mut HookContext<'_, S>, _: &Note) -> Result<()> {
+impl Hooks<Note> for Conflicts {
+    async fn after_create(&self, _: &mut HookContext<'_>, _: &Note) -> Result<()> {
         if self.attempts.fetch_add(1, Ordering::Relaxed) < self.conflicts {
             return Err(Problem::unavailable(StoreError::TransactionConflict));
         }
@@ -89,7 +89,7 @@ fn a_hook_requests_another_attempt() {
     for (conflicts, status, expected, notes) in [(0, 201, 1, 1), (2, 201, 3, 1), (40, 503, 32, 0)] {
         let attempts = Arc::new(AtomicU32::new(0));
         let hooks = Conflicts { conflicts, attempts: Arc::clone(&attempts) };
-        let endpoints = Endpoints::<Note, _>::new(MemoryStore::new(), Access::public()).hooks(hooks);
+        let endpoints = Endpoints::<Note>::new(MemoryStore::new(), Access::public()).hooks(hooks);
         let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&endpoints).build().unwrap();
         let client = TestClient::new(api);
         client.post("/notes").json(&json!({"title": "Buy milk"})).send().assert_status(status);

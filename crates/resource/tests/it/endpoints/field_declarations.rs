@@ -171,15 +171,15 @@ async fn a_handler_works_with_whole_entities() {
         notes: Vec::new(),
         created_at: jiff::Timestamp::UNIX_EPOCH,
     };
-    let stored = EntityStore::<Member, _>::new(&store, &scope).insert(member("b1")).await.unwrap();
+    let stored = EntityStore::<Member>::new(&store, &scope).insert(member("b1")).await.unwrap();
     let detail = async |caller: &Identity| {
-        let conflict = EntityStore::<Member, _>::new(&store, &scope).for_caller(caller).insert(member("b1")).await;
+        let conflict = EntityStore::<Member>::new(&store, &scope).for_caller(caller).insert(member("b1")).await;
         format!("{:?}", conflict.unwrap_err())
     };
     let reader = Identity::builder("ann").permissions(["read"]).build();
     let ann = Identity::builder("ann").build();
     assert!(detail(&reader).await.contains("badge") && !detail(&ann).await.contains("badge"));
-    let found = EntityStore::<Member, _>::new(&store, &scope).for_caller(&ann).find(&stored.id).await.unwrap().unwrap();
+    let found = EntityStore::<Member>::new(&store, &scope).for_caller(&ann).find(&stored.id).await.unwrap().unwrap();
     assert_eq!(found.entity.salary, Some(7));
 }
 

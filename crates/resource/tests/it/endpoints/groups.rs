@@ -29,7 +29,7 @@ fn a_group_applies_to_its_resources() {
         .access(Access::authenticated("caller").all_permissions(["support"]))
         .body_limit(64)
         .deadline(Duration::from_secs(10))
-        .module(Endpoints::<Ticket, _>::new(store.clone(), Access::authenticated("caller")).batch());
+        .module(Endpoints::<Ticket>::new(store.clone(), Access::authenticated("caller")).batch());
     let client = TestClient::new(Api::builder(configuration()).group(group).build().unwrap());
     let post = |caller: &str, path: &str, title: &str| {
         let response = client.post(path).header("X-Caller", caller).json(&json!({"title": title})).send();
@@ -51,9 +51,9 @@ fn a_group_applies_to_its_resources() {
 #[test]
 fn groups_contain_versions_of_a_resource() {
     let store = MemoryStore::new();
-    let tickets = || Endpoints::<Ticket, _>::new(store.clone(), Access::public());
+    let tickets = || Endpoints::<Ticket>::new(store.clone(), Access::public());
     let older = || tickets().name("OldTicket").list_name("old_tickets").without(Mode::Delete);
-    let api = |older: Endpoints<Ticket, MemoryStore>| {
+    let api = |older: Endpoints<Ticket>| {
         let api = Api::builder(configuration()).group(Group::new("/v2").module(tickets()));
         api.group(Group::new("/v1").module(older)).build()
     };

@@ -3,7 +3,7 @@
 use restwright::auth::{Access, Identity};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, EntityStore, MemoryStore, RowPolicy, Rows, Scope, Store};
+use restwright_resource::{Endpoints, EntityStore, MemoryStore, Repository, RowPolicy, Rows, Scope};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -42,7 +42,7 @@ impl RowPolicy<Page> for Own {
 #[test]
 fn a_put_on_a_hidden_identifier_is_a_conflict_in_its_first_attempt() {
     let store = CountingStore::default();
-    let pages = Endpoints::<Page, _>::new(store.clone(), Access::authenticated("caller"));
+    let pages = Endpoints::<Page>::new(store.clone(), Access::authenticated("caller"));
     let configuration = Configuration::new("pages", "1.0.0").authenticator("caller", Callers);
     let client = TestClient::new(Api::builder(configuration).module(&pages).build().unwrap());
     let put = |caller: &str, owner: &str| {
@@ -61,15 +61,15 @@ fn a_put_on_a_hidden_identifier_is_a_conflict_in_its_first_attempt() {
 #[tokio::test]
 async fn a_handler_that_stores_references_to_entities_with_a_policy_sets_a_caller() {
     let store = MemoryStore::new();
-    let pages = Endpoints::<Page, _>::new(store.clone(), Access::public());
-    let links = Endpoints::<Link, _>::new(store.clone(), Access::public());
+    let pages = Endpoints::<Page>::new(store.clone(), Access::public());
+    let links = Endpoints::<Link>::new(store.clone(), Access::public());
     Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&links).build().unwrap();
     let scope = Scope::new();
     let page = Page { slug: "home".to_owned(), owner: "ann".to_owned() };
-    EntityStore::<Page, _>::new(&store, &scope).unrestricted().insert(page).await.unwrap();
+    EntityStore::<Page>::new(&store, &scope).unrestricted().insert(page).await.unwrap();
     let (ann, bob) = (Identity::builder("ann").build(), Identity::builder("bob").build());
 
-    let links = || EntityStore::<Link, _>::new(&store, &scope);
+    let links = || EntityStore::<Link>::new(&store, &scope);
     let link = || Link { id: Uuid::nil(), page: Some("home".to_owned()) };
     let unstated =
         |problem: Problem| format!("{problem:?}").contains("`links`, which refers to entities with a policy");
@@ -123,28 +123,28 @@ impl RowPolicy<Chapter> for OwnChapters {
 #[tokio::test]
 async fn a_reference_is_checked_in_its_scope_and_its_transaction() {
     let store = MemoryStore::new();
-    let chapters = Endpoints::<Chapter, _>::new(store.clone(), Access::public()).scope("tenant", |_| Some("a".into()));
-    let quotes = Endpoints::<Quote, _>::new(store.clone(), Access::public()).scope("tenant", |_| Some("a".into()));
+    let chapters = Endpoints::<Chapter>::new(store.clone(), Access::public()).scope("tenant", |_| Some("a".into()));
+    let quotes = Endpoints::<Quote>::new(store.clone(), Access::public()).scope("tenant", |_| Some("a".into()));
     Api::builder(Configuration::new("chapters", "1.0.0")).module(&chapters).module(&quotes).build().unwrap();
     let ann = Identity::builder("ann").build();
     let chapter = || Chapter { slug: "one".to_owned(), tenant: String::new(), owner: "ann".to_owned() };
     let quote = || Quote { id: Uuid::nil(), tenant: String::new(), chapter: "one".to_owned() };
     let [a, b] = ["a", "b"].map(|tenant| Scope::new().with("tenant", tenant.to_owned()));
     let stored = store.transaction(async |transaction| {
-        let mut chapters = EntityStore::<Chapter, _>::new(&store, &a).for_caller(&ann).within(transaction);
+        let mut chapters = EntityStore::<Chapter>::new(&store, &a).for_caller(&ann).within(transaction);
         chapters.insert(chapter()).await?;
-        EntityStore::<Quote, _>::new(&store, &a).for_caller(&ann).within(transaction).insert(quote()).await
+        EntityStore::<Quote>::new(&store, &a).for_caller(&ann).within(transaction).insert(quote()).await
     });
     assert_eq!(stored.await.unwrap().chapter, "one");
-    let in_b = EntityStore::<Quote, _>::new(&store, &b).for_caller(&ann).insert(quote()).await;
+    let in_b = EntityStore::<Quote>::new(&store, &b).for_caller(&ann).insert(quote()).await;
     assert_eq!(in_b.map_err(|problem| problem.status().as_u16()).err(), Some(422));
 }
 
 #[test]
 fn a_store_without_definitions_cannot_check_references_to_entities_with_a_policy() {
     let store = FailingStore::default();
-    let pages = Endpoints::<Page, _>::new(store.clone(), Access::public());
-    let links = Endpoints::<Link, _>::new(store, Access::public());
+    let pages = Endpoints::<Page>::new(store.clone(), Access::public());
+    let links = Endpoints::<Link>::new(store, Access::public());
     let built = Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&links).build();
     let errors = built.unwrap_err().to_string();
     assert!(errors.contains("the store must return the definition of `pages`"), "{errors}");
@@ -169,8 +169,8 @@ fn rejects_a_resource_that_shows_what_another_resource_of_its_table_hides() {
         }),
     ] {
         let [one, other] = stores;
-        let pages = Endpoints::<Page, _>::new(one, Access::public());
-        let open = Endpoints::<OpenPage, _>::new(other, Access::public()).list_name("OpenPages");
+        let pages = Endpoints::<Page>::new(one, Access::public());
+        let open = Endpoints::<OpenPage>::new(other, Access::public()).list_name("OpenPages");
         let built = Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&open).build();
         let errors = built.unwrap_err().to_string();
         assert!(errors.contains("two resources of `pages` have different policies"), "{errors}");

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use restwright::list::{Expression, Offset, SortBag};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{HookContext, Hooks, ListQuery, Repository};
+use restwright_resource::{HookContext, Hooks, ListQuery};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -19,8 +19,8 @@ struct Probe {
     found: Arc<Mutex<Vec<String>>>,
 }
 
-impl<S: Repository<Customer> + Repository<Contract>> Hooks<Contract, S> for Probe {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, _: &mut Contract) -> Result<()> {
+impl Hooks<Contract> for Probe {
+    async fn before_create(&self, context: &mut HookContext<'_>, _: &mut Contract) -> Result<()> {
         let header = |name: &str| context.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
         let Some(what) = header("x-do") else { return Ok(()) };
         let id: Uuid = header("x-id").unwrap().parse().unwrap();

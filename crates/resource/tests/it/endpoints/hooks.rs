@@ -9,9 +9,7 @@ use restwright::prelude::*;
 use restwright::problem::catalogue;
 use restwright::schema::{Code, Mode, Violation, Violations};
 use restwright::testing::TestClient;
-use restwright_resource::{
-    CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Repository, StoreError,
-};
+use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::FailingStore;
@@ -40,12 +38,7 @@ impl Script {
         self.log.lock().unwrap().push(what.into());
     }
 
-    async fn run<S: Repository<Audit> + Repository<Customer>>(
-        &self,
-        moment: &str,
-        title: &str,
-        context: &mut HookContext<'_, S>,
-    ) -> Result<()> {
+    async fn run(&self, moment: &str, title: &str, context: &mut HookContext<'_>) -> Result<()> {
         self.note(moment);
         let Some(what) = title.strip_suffix(moment) else { return Ok(()) };
         match what.trim() {
@@ -71,10 +64,10 @@ impl Script {
     }
 }
 
-impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script {
+impl Hooks<Customer> for Script {
     const MODES: &'static [Mode] = &[Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete];
 
-    async fn before_create(&self, context: &mut HookContext<'_, S>, entity: &mut Customer) -> Result<()> {
+    async fn before_create(&self, context: &mut HookContext<'_>, entity: &mut Customer) -> Result<()> {
         assert_eq!(entity.tenant, "a", "the scope is set before hooks run");
         self.run("before_create", &entity.title, context).await?;
         match entity.title.as_str() {
@@ -86,26 +79,26 @@ impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script 
         Ok(())
     }
 
-    async fn after_create(&self, context: &mut HookContext<'_, S>, entity: &Customer) -> Result<()> {
+    async fn after_create(&self, context: &mut HookContext<'_>, entity: &Customer) -> Result<()> {
         let by = context.identity().subject().unwrap_or_default().to_owned();
         let title = format!("{by} {} {} created {}", context.method(), context.path(), entity.title);
         context.insert(audit(title)).await?;
         self.run("after_create", &entity.title, context).await
     }
 
-    async fn before_view(&self, context: &mut HookContext<'_, S>, id: &uuid::Uuid) -> Result<()> {
+    async fn before_view(&self, context: &mut HookContext<'_>, id: &uuid::Uuid) -> Result<()> {
         let found = context.store::<Customer>().find(id).await?;
         self.run("before_view", &found.map(|found| found.entity.title).unwrap_or_default(), context).await
     }
 
-    async fn before_list(&self, context: &mut HookContext<'_, S>, query: &mut ListQuery<'_>) -> Result<()> {
+    async fn before_list(&self, context: &mut HookContext<'_>, query: &mut ListQuery<'_>) -> Result<()> {
         query.filter = query.filter.clone().and(!Customer::FIELDS.title.eq("Secret"));
         self.run("before_list", "", context).await
     }
 
     async fn before_update(
         &self,
-        context: &mut HookContext<'_, S>,
+        context: &mut HookContext<'_>,
         before: &Customer,
         entity: &mut Customer,
     ) -> Result<()> {
@@ -119,15 +112,15 @@ impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script 
         Ok(())
     }
 
-    async fn after_update(&self, context: &mut HookContext<'_, S>, _: &Customer, entity: &Customer) -> Result<()> {
+    async fn after_update(&self, context: &mut HookContext<'_>, _: &Customer, entity: &Customer) -> Result<()> {
         self.run("after_update", &entity.title, context).await
     }
 
-    async fn before_delete(&self, context: &mut HookContext<'_, S>, entity: &Customer) -> Result<()> {
+    async fn before_delete(&self, context: &mut HookContext<'_>, entity: &Customer) -> Result<()> {
         self.run("before_delete", &entity.title, context).await
     }
 
-    async fn after_delete(&self, context: &mut HookContext<'_, S>, entity: &Customer) -> Result<()> {
+    async fn after_delete(&self, context: &mut HookContext<'_>, entity: &Customer) -> Result<()> {
         let audits = context.store::<Audit>().count(Expression::from(&())).await?;
         self.note(format!("{audits} audits"));
         self.run("after_delete", &entity.title, context).await
@@ -148,7 +141,7 @@ impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script 
 /// Hooks that run only in updates.
 struct OfUpdates(Script);
 
-impl Hooks<Customer, CountingStore> for OfUpdates {
+impl Hooks<Customer> for OfUpdates {
     const MODES: &'static [Mode] = &[Mode::Update];
 
     async fn after_commit(&self, _: &CommittedChange<Customer>) {
@@ -378,14 +371,30 @@ fn rejects_invalid_declarations() {
     Api::builder(short()).module(&hooked(3)).build().unwrap();
 
     struct Idle;
-    impl<R: restwright_resource::Resource, S: Repository<R>> Hooks<R, S> for Idle {}
-    let without = || Endpoints::<super::Animal, _>::new(FailingStore::default(), Access::public());
+    impl<R: restwright_resource::Resource> Hooks<R> for Idle {}
+    struct Picky;
+    impl<R: restwright_resource::Resource> Hooks<R> for Picky {
+        fn check(&self, store: &dyn Store) -> Result<(), String> {
+            let is_memory = (store as &dyn std::any::Any).is::<MemoryStore>();
+            if is_memory { Ok(()) } else { Err("they need a store in memory".to_owned()) }
+        }
+    }
+    let found = error(
+        Api::builder(configuration())
+            .module(&Endpoints::<super::Animal>::new(CountingStore::default(), Access::public()).hooks(Picky)),
+    );
+    assert!(found.contains("Picky` of `animals`: they need a store in memory"), "{found}");
+    Api::builder(configuration())
+        .module(&Endpoints::<super::Animal>::new(MemoryStore::new(), Access::public()).hooks(Picky))
+        .build()
+        .unwrap();
+    let without = || Endpoints::<super::Animal>::new(FailingStore::default(), Access::public());
     for endpoints in [without().hooks(Idle), without().batch()] {
         let found = error(Api::builder(configuration()).module(&endpoints));
         assert!(found.contains("hooks, actions and batches run in transactions, but the store has none"), "{found}");
     }
     Api::builder(configuration())
-        .module(&Endpoints::<super::Animal, _>::new(MemoryStore::new(), Access::public()).hooks(Idle).batch())
+        .module(&Endpoints::<super::Animal>::new(MemoryStore::new(), Access::public()).hooks(Idle).batch())
         .build()
         .unwrap();
 }

@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn an_import_of_an_export_has_the_same_values(sent in products()) {
-        let products = Endpoints::<Product, _>::new(CountingStore::default(), Access::public());
+        let products = Endpoints::<Product>::new(CountingStore::default(), Access::public());
         let import = Route::post("/import").id("import").public().handler(async |mut request: ImportProducts| {
             let mut found = Vec::new();
             while let Some(new) = request.products.next().await? {

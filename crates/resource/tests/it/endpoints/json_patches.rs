@@ -3,7 +3,7 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, HookContext, MemoryStore, Presenter};
+use restwright_resource::{Endpoints, HookContext, Presenter};
 use serde_json::{Value, json};
 
 use super::merge_patches::{Profile, Profiles, profile, whole};
@@ -165,8 +165,8 @@ fn preconditions_and_media_types_are_checked() {
 /// Hides the code of each address.
 struct HiddenZip;
 
-impl Presenter<Profile, MemoryStore> for HiddenZip {
-    async fn present(&self, _: &mut HookContext<'_, MemoryStore>, profiles: &mut [Profile]) -> Result<()> {
+impl Presenter<Profile> for HiddenZip {
+    async fn present(&self, _: &mut HookContext<'_>, profiles: &mut [Profile]) -> Result<()> {
         profiles.iter_mut().for_each(|profile| profile.address.zip = Some("***".to_owned()));
         Ok(())
     }
@@ -178,7 +178,7 @@ fn what_a_presenter_hides_stays_in_the_store() {
     profiles.insert(profile());
     let changed = send(&profiles, &json!([{"op": "replace", "path": "/address/city", "value": "Bergen"}]));
     assert_eq!(outcome(&changed).1["address"], json!({"city": "Bergen", "zip": "***"}));
-    let stored = Endpoints::<Profile, _>::new(profiles.store.clone(), Access::public());
+    let stored = Endpoints::<Profile>::new(profiles.store.clone(), Access::public());
     let stored = Api::builder(Configuration::new("profiles", "1.0.0")).module(&stored).build().unwrap();
     let stored = TestClient::new(stored).get("/profiles/1").send();
     assert_eq!(outcome(&stored).1["address"], json!({"city": "Bergen", "zip": "0150"}));

@@ -31,8 +31,8 @@ struct Sale {
 
 fn client() -> TestClient {
     let store = CountingStore::default();
-    let products = Endpoints::<Product, _>::new(store.clone(), Access::public());
-    let sales = Endpoints::<Sale, _>::new(store, Access::public());
+    let products = Endpoints::<Product>::new(store.clone(), Access::public());
+    let sales = Endpoints::<Sale>::new(store, Access::public());
     let api = Api::builder(Configuration::new("shop", "1.0.0")).module(&products).module(&sales);
     TestClient::new(api.build().unwrap())
 }

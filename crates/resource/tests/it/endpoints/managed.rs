@@ -39,7 +39,7 @@ async fn an_entity_store_sets_the_scope_and_the_times() {
     let [none, first, second] = [0, 1, 2].map(|second| Timestamp::from_second(second).unwrap());
     let (id, title, tenant) = ("c".to_owned(), "Rent".to_owned(), String::new());
     let contract = Contract { id, title, tenant, customer_id: None, created_at: none, updated_at: none, version: 0 };
-    let contracts = || EntityStore::<Contract, _>::new(&store, &scope);
+    let contracts = || EntityStore::<Contract>::new(&store, &scope);
     let inserted = contracts().at(first).insert(contract).await.unwrap();
     assert_eq!((inserted.tenant.as_str(), inserted.created_at, inserted.updated_at), ("a", first, first));
     let updated = contracts().at(second).update(inserted.clone(), None).await.unwrap();
@@ -60,7 +60,7 @@ async fn an_entity_store_needs_the_whole_scope() {
         updated_at: now,
         version: 0,
     };
-    let of = |scope: &Scope| EntityStore::<Contract, _>::new(&store, scope);
+    let of = |scope: &Scope| EntityStore::<Contract>::new(&store, scope);
     let stored = of(&a).insert(contract("1", "")).await.unwrap();
     of(&Scope::new().with("tenant", "b")).insert(contract("2", "")).await.unwrap();
     let lacks = "lacks the field `tenant`";
@@ -88,7 +88,7 @@ async fn an_entity_store_needs_the_whole_scope() {
     let all = || of(&Scope::new()).all_scopes();
     assert_eq!((all().count(&()).await.unwrap(), of(&a).all_scopes().count(&()).await.unwrap()), (2, 1));
     let everywhere = Scope::new();
-    let customers = || EntityStore::<Customer, _>::new(&store, &everywhere).all_scopes();
+    let customers = || EntityStore::<Customer>::new(&store, &everywhere).all_scopes();
     let customer = |tenant: &str| Customer { id: Uuid::nil(), tenant: tenant.to_owned(), title: "Ann".to_owned() };
     let [c, d] = [customers().insert(customer("c")).await.unwrap(), customers().insert(customer("d")).await.unwrap()];
     assert_eq!([&*c.tenant, &*d.tenant], ["c", "d"]);

@@ -79,9 +79,9 @@ impl World {
     fn new() -> Self {
         let store = CountingStore::default();
         let access = || Access::authenticated("caller");
-        let memberships = Endpoints::<Membership, _>::new(store.clone(), access());
-        let tickets = Endpoints::<Ticket, _>::new(store.clone(), access());
-        let comments = Endpoints::<Comment, _>::new(store.clone(), access());
+        let memberships = Endpoints::<Membership>::new(store.clone(), access());
+        let tickets = Endpoints::<Ticket>::new(store.clone(), access());
+        let comments = Endpoints::<Comment>::new(store.clone(), access());
         let configuration = Configuration::new("tickets", "1.0.0").authenticator("caller", Callers);
         let api = Api::builder(configuration).module(&memberships).module(&tickets).module(&comments).build().unwrap();
         let explained = api.explain();
@@ -171,9 +171,9 @@ impl RowPolicy<Row> for Undeclared {
 fn what_a_policy_looks_for_is_declared_and_in_the_store() {
     let store = MemoryStore::new();
     let api = |store: &MemoryStore| {
-        let tickets = Endpoints::<Ticket, _>::new(store.clone(), Access::public());
-        let comments = Endpoints::<Comment, _>::new(store.clone(), Access::public());
-        let rows = Endpoints::<Row, _>::new(store.clone(), Access::public());
+        let tickets = Endpoints::<Ticket>::new(store.clone(), Access::public());
+        let comments = Endpoints::<Comment>::new(store.clone(), Access::public());
+        let rows = Endpoints::<Row>::new(store.clone(), Access::public());
         let configuration = Configuration::new("tickets", "1.0.0");
         Api::builder(configuration).module(&tickets).module(&comments).module(&rows).build()
     };

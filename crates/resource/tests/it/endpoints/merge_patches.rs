@@ -150,7 +150,7 @@ impl Profiles {
         Self::with(Endpoints::put)
     }
 
-    pub(super) fn with(set: impl FnOnce(Endpoints<Profile, MemoryStore>) -> Endpoints<Profile, MemoryStore>) -> Self {
+    pub(super) fn with(set: impl FnOnce(Endpoints<Profile>) -> Endpoints<Profile>) -> Self {
         let store = MemoryStore::new();
         let profiles = set(Endpoints::new(store.clone(), Access::public()));
         let api = Api::builder(Configuration::new("profiles", "1.0.0")).module(&profiles).build().unwrap();

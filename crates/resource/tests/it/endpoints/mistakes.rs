@@ -23,7 +23,7 @@ fn check(found: &[String], expected: &[&str]) {
     }
 }
 
-fn customers(access: impl Into<CrudAccess>) -> Endpoints<Customer, MemoryStore> {
+fn customers(access: impl Into<CrudAccess>) -> Endpoints<Customer> {
     Endpoints::new(MemoryStore::new(), access)
 }
 
@@ -49,9 +49,9 @@ fn public_access_to_a_scope_is_reported_once() {
 fn a_parent_in_another_memory_store_is_reported_once() {
     let store = MemoryStore::new();
     let found = |of_invoices: MemoryStore| {
-        let contracts = Endpoints::<Contract, _>::new(store.clone(), Access::authenticated("caller"));
-        let invoices = Endpoints::<Invoice, _>::new(of_invoices.clone(), Access::authenticated("caller"));
-        let customers = Endpoints::<Customer, _>::new(of_invoices, Access::authenticated("caller"));
+        let contracts = Endpoints::<Contract>::new(store.clone(), Access::authenticated("caller"));
+        let invoices = Endpoints::<Invoice>::new(of_invoices.clone(), Access::authenticated("caller"));
+        let customers = Endpoints::<Customer>::new(of_invoices, Access::authenticated("caller"));
         errors(|api| {
             api.module(&contracts.scope_claim("tenant", "tenant"))
                 .module(&invoices.scope_claim("tenant", "tenant"))
@@ -85,7 +85,7 @@ struct Client {
 #[test]
 fn two_resources_with_one_name_are_reported_with_a_fix() {
     let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
-    let clients = Endpoints::<Client, _>::new(MemoryStore::new(), Access::authenticated("caller"));
+    let clients = Endpoints::<Client>::new(MemoryStore::new(), Access::authenticated("caller"));
     let found = errors(|api| api.module(&customers).module(&clients));
     check(&found, &["the resources at `/customers` and `/clients` are both named `Customer`"]);
     let clients = clients.name("Client").list_name("clients");
@@ -112,10 +112,10 @@ fn the_operations_of_a_resource_may_be_registered_separately() {
 #[test]
 fn a_reference_to_an_undeclared_entity_is_reported_once() {
     let contracts = |store: &MemoryStore| {
-        Endpoints::<Contract, _>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
+        Endpoints::<Contract>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
     };
     let customers = |store: &MemoryStore| {
-        Endpoints::<Customer, _>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
+        Endpoints::<Customer>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
     };
     let missing = "the field `customer_id` of `contracts` refers to `customers`, for which the store has no definition";
     let store = MemoryStore::new();

@@ -5,7 +5,7 @@ use restwright::list::{CursorKey, Operator};
 use restwright::prelude::*;
 use restwright::schema::{decimal, int64};
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, HookContext, Hooks, IdentifierKind, Repository, ResourceDefinition};
+use restwright_resource::{Endpoints, HookContext, Hooks, IdentifierKind, ResourceDefinition};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -27,15 +27,15 @@ struct Item {
 /// Writes a price without its zeros, which the stores add again.
 struct Normalized;
 
-impl<S: Repository<Item>> Hooks<Item, S> for Normalized {
-    async fn before_create(&self, _: &mut HookContext<'_, S>, item: &mut Item) -> Result<()> {
+impl Hooks<Item> for Normalized {
+    async fn before_create(&self, _: &mut HookContext<'_>, item: &mut Item) -> Result<()> {
         item.price = item.price.normalize();
         Ok(())
     }
 }
 
 fn client() -> TestClient {
-    let items = Endpoints::<Item, _>::new(CountingStore::default(), Access::public()).put().hooks(Normalized);
+    let items = Endpoints::<Item>::new(CountingStore::default(), Access::public()).put().hooks(Normalized);
     let configuration = Configuration::new("shop", "1.0.0").with(CursorKey::new([7; 32]));
     TestClient::new(Api::builder(configuration).module(&items).build().unwrap())
 }

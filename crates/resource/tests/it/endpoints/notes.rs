@@ -101,7 +101,7 @@ fn builder() -> ApiBuilder {
     Api::builder(Configuration::new("notes", "1.0.0").with(CursorKey::new([7; 32])))
 }
 
-fn endpoints<R: Resource>() -> Endpoints<R, MemoryStore> {
+fn endpoints<R: Resource>() -> Endpoints<R> {
     Endpoints::new(MemoryStore::new(), Access::public())
 }
 

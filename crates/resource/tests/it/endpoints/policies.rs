@@ -92,17 +92,16 @@ fn world() -> World {
     let access = || Access::authenticated("caller");
     let keys = Idempotency::new(MemoryIdempotencyStore::new());
     // An action that hands the ticket to nobody is one that the policy refuses.
-    let drop_it = async |ticket: &mut Ticket, _: NoBody, context: &mut HookContext<'_, CountingStore>| {
+    let drop_it = async |ticket: &mut Ticket, _: NoBody, context: &mut HookContext<'_>| {
         ticket.owner = "nobody".to_owned();
         let seen = context.store::<Ticket>().count(&()).await?;
         let all = context.store::<Ticket>().unrestricted().count(&()).await?;
         assert!(seen < all, "a hook sees what its caller sees: {seen} of {all}");
         Ok(())
     };
-    let tickets =
-        Endpoints::<Ticket, _>::new(store.clone(), access()).idempotency(keys).action("drop", access(), drop_it);
-    let projects = Endpoints::<Project, _>::new(store.clone(), access());
-    let comments = Endpoints::<Comment, _>::new(store.clone(), access());
+    let tickets = Endpoints::<Ticket>::new(store.clone(), access()).idempotency(keys).action("drop", access(), drop_it);
+    let projects = Endpoints::<Project>::new(store.clone(), access());
+    let comments = Endpoints::<Comment>::new(store.clone(), access());
     let configuration =
         Configuration::new("tickets", "1.0.0").with(CursorKey::new([7; 32])).authenticator("caller", Callers);
     let api = Api::builder(configuration).module(&projects).module(&tickets).module(&comments).build().unwrap();
@@ -304,7 +303,7 @@ fn a_handler_says_for_whom_it_works() {
 async fn check_handler(world: &World, own: &str) {
     let (scope, own) = (Scope::new(), own.parse::<Uuid>().unwrap());
     let (ann, bob) = (Identity::builder("ann").build(), Identity::builder("bob").build());
-    let tickets = || EntityStore::<Ticket, _>::new(&world.store, &scope);
+    let tickets = || EntityStore::<Ticket>::new(&world.store, &scope);
     let unstated = tickets().find(&own).await.unwrap_err();
     assert!(format!("{unstated:?}").contains("EntityStore::for_caller"), "{unstated:?}");
     assert!(tickets().unrestricted().find(&own).await.unwrap().is_some());

@@ -8,7 +8,7 @@ use restwright::prelude::*;
 use restwright::problem::{ProblemKind, catalogue};
 use restwright::schema::{Code, Patch, Schema, Violation, Violations};
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, HookContext, Hooks, InputContext, Repository, Resource, StoreError};
+use restwright_resource::{Endpoints, HookContext, Hooks, InputContext, Resource, StoreError};
 use serde_json::{Value, json};
 
 use super::FailingStore;
@@ -47,12 +47,12 @@ impl Log {
 const FULL: ProblemKind = ProblemKind::new(restwright::http::StatusCode::CONFLICT, "full", "Full");
 
 /// Notes what hooks see. The transaction of the title `again!` is repeated twice.
-impl<S: Repository<Customer>> Hooks<Customer, S> for Log {
-    async fn before_create(&self, _: &mut HookContext<'_, S>, entity: &mut Customer) -> Result<()> {
+impl Hooks<Customer> for Log {
+    async fn before_create(&self, _: &mut HookContext<'_>, entity: &mut Customer) -> Result<()> {
         self.hook(&entity.title)
     }
 
-    async fn before_update(&self, _: &mut HookContext<'_, S>, _: &Customer, entity: &mut Customer) -> Result<()> {
+    async fn before_update(&self, _: &mut HookContext<'_>, _: &Customer, entity: &mut Customer) -> Result<()> {
         self.hook(&entity.title)
     }
 }
@@ -78,7 +78,7 @@ fn title(patch: &mut Patch<String>) -> &mut String {
     }
 }
 
-fn customers(store: &CountingStore, log: &Log) -> Endpoints<Customer, CountingStore> {
+fn customers(store: &CountingStore, log: &Log) -> Endpoints<Customer> {
     let (new, update, act) = (log.clone(), log.clone(), log.clone());
     let endpoints = scoped::<Customer>(store).put().batch().hook_timeout(Duration::from_secs(1)).problem(FULL);
     let endpoints = endpoints.prepare_new(async move |body: &mut NewCustomer, context: &InputContext<'_>| {
@@ -87,7 +87,7 @@ fn customers(store: &CountingStore, log: &Log) -> Endpoints<Customer, CountingSt
     let endpoints = endpoints.prepare_update(async move |body: &mut CustomerChanges, context: &InputContext<'_>| {
         update.step("update", title(&mut body.title), context).await
     });
-    let rename = async |customer: &mut Customer, title: String, _: &mut HookContext<'_, CountingStore>| {
+    let rename = async |customer: &mut Customer, title: String, _: &mut HookContext<'_>| {
         customer.title = title;
         Ok(())
     };
@@ -98,7 +98,7 @@ fn customers(store: &CountingStore, log: &Log) -> Endpoints<Customer, CountingSt
     endpoints.prepared_action("rename", Access::authenticated("caller"), prepare, rename)
 }
 
-fn contracts(store: &CountingStore, log: &Log) -> Endpoints<Contract, CountingStore> {
+fn contracts(store: &CountingStore, log: &Log) -> Endpoints<Contract> {
     let (new, update) = (log.clone(), log.clone());
     let endpoints = scoped::<Contract>(store).put();
     let endpoints = endpoints.prepare_new(async move |body: &mut NewContract, context: &InputContext<'_>| {
@@ -133,9 +133,7 @@ impl World {
         Self::with(|endpoints, log| endpoints.hooks(log.clone()))
     }
 
-    fn with(
-        configure: impl FnOnce(Endpoints<Customer, CountingStore>, &Log) -> Endpoints<Customer, CountingStore>,
-    ) -> Self {
+    fn with(configure: impl FnOnce(Endpoints<Customer>, &Log) -> Endpoints<Customer>) -> Self {
         let (store, log) = (CountingStore::default(), Log::default());
         let customers = configure(customers(&store, &log), &log);
         let api = Api::builder(configuration()).module(&customers).module(&contracts(&store, &log));
@@ -288,7 +286,7 @@ fn a_step_runs_once_when_the_transaction_is_repeated() {
 
 #[test]
 fn rejects_steps_that_cannot_run() {
-    let error = |endpoints: &Endpoints<Customer, CountingStore>| {
+    let error = |endpoints: &Endpoints<Customer>| {
         Api::builder(configuration()).module(endpoints).build().unwrap_err().to_string()
     };
     let (store, log) = (CountingStore::default(), Log::default());
@@ -305,7 +303,7 @@ fn rejects_steps_that_cannot_run() {
 
     // Steps need no transaction.
     type NewAnimal = <super::Animal as Resource>::New;
-    let animals = Endpoints::<super::Animal, _>::new(FailingStore::default(), Access::public());
+    let animals = Endpoints::<super::Animal>::new(FailingStore::default(), Access::public());
     let animals =
         animals.prepare_new(async |_: &mut NewAnimal, _: &InputContext<'_>| Err(Problem::new(catalogue::CONFLICT)));
     let client = TestClient::new(Api::builder(configuration()).module(&animals).build().unwrap());

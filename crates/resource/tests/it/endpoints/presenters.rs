@@ -3,7 +3,7 @@
 use restwright::list::Expression;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{HookContext, Presenter, Repository};
+use restwright_resource::{HookContext, Presenter};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -13,8 +13,8 @@ use super::tenants::{configuration, outcome, scoped};
 /// Hides titles from callers other than the one in the title, and reads from the store.
 struct OwnTitles;
 
-impl<S: Repository<Customer>> Presenter<Customer, S> for OwnTitles {
-    async fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [Customer]) -> Result<()> {
+impl Presenter<Customer> for OwnTitles {
+    async fn present(&self, context: &mut HookContext<'_>, entities: &mut [Customer]) -> Result<()> {
         let count = context.store::<Customer>().count(Expression::from(&())).await?;
         let subject = context.identity().subject().unwrap_or_default().to_owned();
         for entity in entities {
@@ -58,8 +58,8 @@ fn a_presenter_changes_every_response_but_not_the_store() {
 /// Hides the version of each contract.
 struct HiddenVersion;
 
-impl<S: Repository<Contract>> Presenter<Contract, S> for HiddenVersion {
-    async fn present(&self, _: &mut HookContext<'_, S>, entities: &mut [Contract]) -> Result<()> {
+impl Presenter<Contract> for HiddenVersion {
+    async fn present(&self, _: &mut HookContext<'_>, entities: &mut [Contract]) -> Result<()> {
         entities.iter_mut().for_each(|entity| entity.version = 0);
         Ok(())
     }

@@ -4,7 +4,7 @@ use restwright::auth::{Access, CrudAccess};
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, Repository, Resource};
+use restwright_resource::{Endpoints, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -151,15 +151,12 @@ fn replacements_may_require_preconditions() {
 /// The required access to creates and updates, for each kind of identifier.
 #[test]
 fn a_put_that_may_create_requires_the_access_to_creates() {
-    fn statuses<R: Resource>(path: &str, body: &Value) -> Vec<u16>
-    where
-        CountingStore: Repository<R>,
-    {
+    fn statuses<R: Resource>(path: &str, body: &Value) -> Vec<u16> {
         let deny = |mode: Mode| CrudAccess::from(Access::authenticated("caller")).with(mode, denied());
         let accesses = [Access::authenticated("caller").into(), deny(Mode::Create), deny(Mode::Update)];
         let send = |access: CrudAccess| {
             let store = CountingStore::default();
-            let endpoints = Endpoints::<R, _>::new(store.clone(), access).scope_claim("tenant", "tenant").put();
+            let endpoints = Endpoints::<R>::new(store.clone(), access).scope_claim("tenant", "tenant").put();
             // The parents of projects must be declared too.
             let api = Api::builder(configuration()).module(&endpoints).module(&scoped::<Project>(&store));
             let client = TestClient::new(api.build().unwrap());

@@ -333,7 +333,7 @@ fn a_create_returns_location_and_etag() {
 /// A custom view replaces a removed operation at the same path, inside a group.
 #[test]
 fn operations_can_be_removed() {
-    let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public());
+    let endpoints = Endpoints::<Animal>::new(MemoryStore::new(), Access::public());
     let endpoints = endpoints.without(Mode::View).without(Mode::Delete);
     let view = Route::get("/animals/{id}").id("showAnimal").public();
     let api = Api::builder(Configuration::new("shelter", "1.0.0"))

@@ -3,7 +3,7 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::Mode;
-use restwright_resource::{Endpoints, Export, Repository, Resource};
+use restwright_resource::{Endpoints, Export, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -116,20 +116,14 @@ fn cursors_belong_to_a_scope() {
 }
 
 /// Returns the errors of an Api with these endpoints.
-fn errors<R: Resource>(endpoints: &Endpoints<R, CountingStore>) -> Vec<String>
-where
-    CountingStore: Repository<R>,
-{
+fn errors<R: Resource>(endpoints: &Endpoints<R>) -> Vec<String> {
     let built = Api::builder(configuration()).module(endpoints).build();
     built.err().map(|errors| errors.errors().iter().map(ToString::to_string).collect()).unwrap_or_default()
 }
 
 #[test]
 fn rejects_invalid_scopes() {
-    fn check<R: Resource>(endpoints: &Endpoints<R, CountingStore>, expected: &[&str])
-    where
-        CountingStore: Repository<R>,
-    {
+    fn check<R: Resource>(endpoints: &Endpoints<R>, expected: &[&str]) {
         let found = errors(endpoints);
         assert_eq!(found.len(), expected.len(), "{found:#?}");
         for (found, expected) in found.iter().zip(expected) {
@@ -137,7 +131,7 @@ fn rejects_invalid_scopes() {
         }
     }
     let store = CountingStore::default();
-    let bare = || Endpoints::<Customer, _>::new(store.clone(), Access::authenticated("caller"));
+    let bare = || Endpoints::<Customer>::new(store.clone(), Access::authenticated("caller"));
     check(&bare(), &["the field `tenant` of `customers` is a scope field without a source of its values"]);
     check(
         &bare().scope_claim("tenant", "tenant").scope_claim("title", "title"),
@@ -181,7 +175,7 @@ fn rejects_invalid_scopes() {
 #[test]
 fn a_function_returns_the_value_of_a_scope() {
     let store = CountingStore::default();
-    let customers = Endpoints::<Customer, _>::new(store, Access::authenticated("caller"));
+    let customers = Endpoints::<Customer>::new(store, Access::authenticated("caller"));
     let customers = customers.scope("tenant", |identity| {
         identity.claims().get("tenant").and_then(Value::as_i64).map(|tenant| format!("number {tenant}").into())
     });

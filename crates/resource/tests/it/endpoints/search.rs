@@ -30,7 +30,7 @@ struct Ticket {
 }
 
 fn client() -> TestClient {
-    let tickets = Endpoints::<Ticket, _>::new(CountingStore::default(), Access::authenticated("caller"));
+    let tickets = Endpoints::<Ticket>::new(CountingStore::default(), Access::authenticated("caller"));
     let configuration =
         Configuration::new("tickets", "1.0.0").with(CursorKey::new([7; 32])).authenticator("caller", Callers);
     let client = TestClient::new(Api::builder(configuration).module(&tickets).build().unwrap());

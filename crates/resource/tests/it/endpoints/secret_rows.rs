@@ -232,8 +232,8 @@ impl RowPolicy<Task> for OfGroups {
 /// so a replay shows the number to a caller who lost it.
 struct Sizes;
 
-impl Presenter<Folder, CountingStore> for Sizes {
-    async fn present(&self, context: &mut HookContext<'_, CountingStore>, folders: &mut [Folder]) -> Result<()> {
+impl Presenter<Folder> for Sizes {
+    async fn present(&self, context: &mut HookContext<'_>, folders: &mut [Folder]) -> Result<()> {
         if ["all", "peek"].iter().any(|right| context.identity().has_permission(right)) {
             let all = context.store::<Folder>().unrestricted().count(&()).await?;
             folders.iter_mut().for_each(|folder| folder.size = i64::try_from(all).unwrap_or_default());
@@ -246,26 +246,26 @@ impl Presenter<Folder, CountingStore> for Sizes {
 pub(super) fn api(store: &CountingStore) -> Api {
     let access = || Access::authenticated("caller");
     let keys = || Idempotency::new(MemoryIdempotencyStore::new());
-    let grow = async |note: &mut Note, _: NoBody, context: &mut HookContext<'_, CountingStore>| {
+    let grow = async |note: &mut Note, _: NoBody, context: &mut HookContext<'_>| {
         let seen = context.store::<Note>().count(&()).await?;
         note.size = i64::try_from(seen).ok();
         Ok(())
     };
-    let folders = Endpoints::<Folder, _>::new(store.clone(), access()).presenter(Sizes).idempotency(keys());
-    let notes = Endpoints::<Note, _>::new(store.clone(), access()).idempotency(keys()).delete_returns_entity().action(
+    let folders = Endpoints::<Folder>::new(store.clone(), access()).presenter(Sizes).idempotency(keys());
+    let notes = Endpoints::<Note>::new(store.clone(), access()).idempotency(keys()).delete_returns_entity().action(
         "grow",
         access(),
         grow,
     );
     let shows_estimate = store.shows_estimate();
     let notes = notes.computed("effort", move |note: &Note, _: &Identity| note.estimate.filter(|_| shows_estimate));
-    let lines = Endpoints::<Line, _>::new(store.clone(), access());
-    let pages = Endpoints::<Page, _>::new(store.clone(), access());
-    let receipts = Endpoints::<Receipt, _>::new(store.clone(), access());
+    let lines = Endpoints::<Line>::new(store.clone(), access());
+    let pages = Endpoints::<Page>::new(store.clone(), access());
+    let receipts = Endpoints::<Receipt>::new(store.clone(), access());
     // `cid` belongs to another tenant than `ann` and `bob`.
     let tenant = |caller: &Identity| Some(if caller.subject() == Some("cid") { "south" } else { "north" }.into());
-    let members = Endpoints::<Member, _>::new(store.clone(), access()).scope("tenant", tenant);
-    let tasks = Endpoints::<Task, _>::new(store.clone(), access()).scope("tenant", tenant);
+    let members = Endpoints::<Member>::new(store.clone(), access()).scope("tenant", tenant);
+    let tasks = Endpoints::<Task>::new(store.clone(), access()).scope("tenant", tenant);
     let configuration = Configuration::new("notes", "1.0.0")
         .clock(Clock::manual(1_700_000_000))
         .with(CursorKey::new([7; 32]))

@@ -24,9 +24,7 @@ impl Shelter {
         Self::with(|endpoints| endpoints)
     }
 
-    pub(super) fn with(
-        change: impl FnOnce(Endpoints<Animal, FailingStore>) -> Endpoints<Animal, FailingStore>,
-    ) -> Self {
+    pub(super) fn with(change: impl FnOnce(Endpoints<Animal>) -> Endpoints<Animal>) -> Self {
         let store = FailingStore::default();
         let endpoints = change(Endpoints::new(store.clone(), Access::public()));
         let client = TestClient::new(api(&endpoints));
@@ -64,7 +62,7 @@ impl Shelter {
     }
 }
 
-pub(crate) fn api(endpoints: &Endpoints<Animal, FailingStore>) -> Api {
+pub(crate) fn api(endpoints: &Endpoints<Animal>) -> Api {
     Api::builder(Configuration::new("shelter", "1.0.0")).module(endpoints).build().unwrap()
 }
 

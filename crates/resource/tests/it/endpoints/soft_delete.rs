@@ -54,8 +54,8 @@ struct Note {
 /// Restores a deleted project with the name of a new one, in the same transaction.
 struct Undelete;
 
-impl Hooks<Note, CountingStore> for Undelete {
-    async fn before_create(&self, context: &mut HookContext<'_, CountingStore>, note: &mut Note) -> Result<()> {
+impl Hooks<Note> for Undelete {
+    async fn before_create(&self, context: &mut HookContext<'_>, note: &mut Note) -> Result<()> {
         let mut projects = context.store::<Project>();
         match projects.find(&note.project_id).await? {
             Some(_) => Ok(()),
@@ -71,16 +71,16 @@ struct World {
 
 fn world(is_hooked: bool) -> World {
     let store = CountingStore::default();
-    let projects = Endpoints::<Project, _>::new(store.clone(), Access::public());
-    let merge = async |project: &mut Project, _: NoBody, context: &mut HookContext<'_, CountingStore>| {
+    let projects = Endpoints::<Project>::new(store.clone(), Access::public());
+    let merge = async |project: &mut Project, _: NoBody, context: &mut HookContext<'_>| {
         let mut projects = context.store::<Project>().with_deleted();
         let deleted = projects.first(Project::FIELDS.deleted_at.is_null(false), 10).await?;
         project.name = format!("{} of {}", deleted.len(), projects.count(&()).await?);
         Ok(())
     };
     let projects = projects.action("count", Access::public(), merge);
-    let tickets = Endpoints::<Ticket, _>::new(store.clone(), Access::public());
-    let notes = Endpoints::<Note, _>::new(store.clone(), Access::public());
+    let tickets = Endpoints::<Ticket>::new(store.clone(), Access::public());
+    let notes = Endpoints::<Note>::new(store.clone(), Access::public());
     let notes = if is_hooked { notes.hooks(Undelete) } else { notes };
     let configuration = Configuration::new("projects", "1.0.0").with(restwright::list::CursorKey::new([7; 32]));
     let api = Api::builder(configuration).module(&projects).module(&tickets).module(&notes).build().unwrap();
@@ -114,7 +114,7 @@ impl World {
     }
 
     async fn restore(&self, project: i64) -> u16 {
-        let restored = EntityStore::<Project, _>::new(&self.store, &Scope::new()).restore(&project).await;
+        let restored = EntityStore::<Project>::new(&self.store, &Scope::new()).restore(&project).await;
         restored.map_or_else(|problem| problem.status().as_u16(), |_| 200)
     }
 }
@@ -161,13 +161,13 @@ async fn a_cascade_follows_and_a_restore_does_not() {
     world.send(&format!("DELETE /projects/{project}"), None).await;
     assert_eq!(world.send(&format!("GET {tickets}/{first}"), None).await.0, 404);
     let scope = Scope::new().with("project_id", project);
-    let mut all = EntityStore::<Ticket, _>::new(&world.store, &scope).with_deleted();
+    let mut all = EntityStore::<Ticket>::new(&world.store, &scope).with_deleted();
     assert_eq!(all.count(Ticket::FIELDS.deleted_at.is_null(false)).await.unwrap(), 2);
-    let restored = EntityStore::<Ticket, _>::new(&world.store, &scope).restore(&first).await;
+    let restored = EntityStore::<Ticket>::new(&world.store, &scope).restore(&first).await;
     assert_eq!(restored.map_err(|problem| problem.status().as_u16()).err(), Some(404));
     assert_eq!(world.restore(project).await, 200);
     assert_eq!(world.send(&format!("GET {tickets}"), None).await, (200, json!([])));
-    let restored = EntityStore::<Ticket, _>::new(&world.store, &scope).restore(&first).await.unwrap();
+    let restored = EntityStore::<Ticket>::new(&world.store, &scope).restore(&first).await.unwrap();
     assert_eq!((restored.title.as_str(), restored.deleted_at), ("s", None));
     assert_eq!(world.send(&format!("GET {tickets}"), None).await.1.as_array().unwrap().len(), 1);
 }

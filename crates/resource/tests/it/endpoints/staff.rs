@@ -48,11 +48,11 @@ pub(super) struct World(pub(super) TestClient);
 pub(super) fn world() -> World {
     let access = || Access::authenticated("caller");
     let keys = Idempotency::new(MemoryIdempotencyStore::new());
-    let raise = async |member: &mut Member, _: NoBody, _: &mut HookContext<'_, CountingStore>| {
+    let raise = async |member: &mut Member, _: NoBody, _: &mut HookContext<'_>| {
         member.salary = Some(100);
         Ok(())
     };
-    let staff = Endpoints::<Member, _>::new(CountingStore::default(), access())
+    let staff = Endpoints::<Member>::new(CountingStore::default(), access())
         .idempotency(keys)
         .delete_returns_entity()
         .action("raise", access(), raise);

@@ -7,7 +7,7 @@ use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, Repository, Resource};
+use restwright_resource::{Endpoints, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -47,10 +47,7 @@ pub(crate) fn configuration() -> Configuration {
 }
 
 /// The endpoints of a resource that restricts callers to their tenant.
-pub(crate) fn scoped<R: Resource>(store: &CountingStore) -> Endpoints<R, CountingStore>
-where
-    CountingStore: Repository<R>,
-{
+pub(crate) fn scoped<R: Resource>(store: &CountingStore) -> Endpoints<R> {
     Endpoints::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
 }
 

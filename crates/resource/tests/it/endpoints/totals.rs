@@ -30,7 +30,7 @@ fn runs() -> ResourceDefinition<WithoutTotal<Offset>> {
 #[test]
 fn a_list_without_total_counts_nothing() {
     let store = CountingStore::default();
-    let events = Endpoints::<Event, _>::new(store.clone(), Access::public());
+    let events = Endpoints::<Event>::new(store.clone(), Access::public());
     let runs = Endpoints::from_definition(runs(), store, Access::public());
     let api = Api::builder(Configuration::new("events", "1.0.0")).module(&events).module(&runs).build().unwrap();
     let client = TestClient::new(api);

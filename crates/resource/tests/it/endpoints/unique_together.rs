@@ -55,9 +55,9 @@ struct Folder {
 
 fn client() -> TestClient {
     let store = CountingStore::default();
-    let issues = Endpoints::<Issue, _>::new(store.clone(), Access::public());
-    let folders = Endpoints::<Folder, _>::new(store.clone(), Access::public());
-    let labels = Endpoints::<Label, _>::new(store, Access::public());
+    let issues = Endpoints::<Issue>::new(store.clone(), Access::public());
+    let folders = Endpoints::<Folder>::new(store.clone(), Access::public());
+    let labels = Endpoints::<Label>::new(store, Access::public());
     let api = Api::builder(Configuration::new("issues", "1.0.0")).module(&issues).module(&folders).module(&labels);
     TestClient::new(api.build().unwrap())
 }

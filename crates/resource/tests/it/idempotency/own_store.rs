@@ -1,6 +1,4 @@
 //! A custom store.
-
-use std::convert::Infallible;
 use std::time::Duration;
 
 use restwright::{Component, ComponentError};
@@ -26,7 +24,6 @@ impl Component for Failing {
 
 impl IdempotencyStore for Failing {
     type Claim = MemoryClaim;
-    type Store = Infallible;
 
     async fn begin(
         &self,

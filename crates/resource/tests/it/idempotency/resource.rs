@@ -13,7 +13,7 @@ use crate::endpoints::Animal;
 
 #[test]
 fn a_middleware_of_the_api_covers_resources() {
-    let animals = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::authenticated("key"));
+    let animals = Endpoints::<Animal>::new(MemoryStore::new(), Access::authenticated("key"));
     let idempotency = Idempotency::new(MemoryIdempotencyStore::new());
     let api = Api::builder(configuration()).middleware(idempotency).module(&animals).build().unwrap();
     let client = TestClient::new(api);
@@ -43,7 +43,7 @@ fn a_middleware_of_the_api_covers_resources() {
 
 #[test]
 fn endpoints_that_are_not_idempotent_have_keys() {
-    let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::authenticated("key")).batch();
+    let endpoints = Endpoints::<Animal>::new(MemoryStore::new(), Access::authenticated("key")).batch();
     let endpoints = endpoints.idempotency(Idempotency::new(MemoryIdempotencyStore::new()));
     let client = TestClient::new(Api::builder(configuration()).module(&endpoints).build().unwrap());
     let send = |method: Method, path: &str, key: &str, body: &Value| {
@@ -85,7 +85,7 @@ fn endpoints_that_are_not_idempotent_have_keys() {
 
 #[test]
 fn a_repeated_json_patch_changes_an_entity_once() {
-    let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::authenticated("key")).json_patch();
+    let endpoints = Endpoints::<Animal>::new(MemoryStore::new(), Access::authenticated("key")).json_patch();
     let endpoints = endpoints.idempotency(Idempotency::new(MemoryIdempotencyStore::new()));
     let client = TestClient::new(Api::builder(configuration()).module(&endpoints).build().unwrap());
     let ann = |method: Method, path: &str| client.request(method, path).header("X-Caller", "ann");

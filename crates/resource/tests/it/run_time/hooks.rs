@@ -17,15 +17,15 @@ fn notes() -> ResourceDefinition {
 /// Writes a note for each animal, and rejects a third animal.
 struct Noted;
 
-impl Hooks<EntityBag, MemoryStore> for Noted {
-    async fn before_create(&self, context: &mut HookContext<'_, MemoryStore>, _: &mut EntityBag) -> Result<()> {
+impl Hooks<EntityBag> for Noted {
+    async fn before_create(&self, context: &mut HookContext<'_>, _: &mut EntityBag) -> Result<()> {
         if context.store_of(&super::definition()).count(&()).await? < 2 {
             return Ok(());
         }
         Err(Problem::new(restwright::problem::catalogue::CONFLICT).detail("The shelter is full."))
     }
 
-    async fn after_create(&self, context: &mut HookContext<'_, MemoryStore>, entity: &EntityBag) -> Result<()> {
+    async fn after_create(&self, context: &mut HookContext<'_>, entity: &EntityBag) -> Result<()> {
         let note = notes().entity(&json!({"text": entity.get("name")}))?;
         let inserted = context.store_of(&notes()).insert(note).await?;
         assert!(inserted.get("id").is_some());
@@ -104,9 +104,9 @@ async fn stored_properties_of_an_older_version_stay_readable() {
 #[tokio::test]
 async fn the_error_of_a_bag_without_its_definition_names_the_fix() {
     let store = MemoryStore::new();
-    let refused = EntityStore::<EntityBag, _>::new(&store, &Scope::new()).count(&()).await.unwrap_err();
+    let refused = EntityStore::<EntityBag>::new(&store, &Scope::new()).count(&()).await.unwrap_err();
     assert!(format!("{refused:?}").contains("use `EntityStore::from_definition`"), "{refused:?}");
-    let endpoints = Endpoints::<EntityBag, _>::new(store, Access::public());
+    let endpoints = Endpoints::<EntityBag>::new(store, Access::public());
     let refused = Api::builder(Configuration::new("a", "1")).module(&endpoints).build().unwrap_err();
     assert!(refused.to_string().contains("with `Endpoints::from_definition`"), "{refused}");
 }

@@ -44,7 +44,7 @@ fn definition() -> ResourceDefinition {
         .default_sort("created_at", Direction::Descending)
 }
 
-fn endpoints() -> Endpoints<EntityBag, MemoryStore> {
+fn endpoints() -> Endpoints<EntityBag> {
     Endpoints::from_definition(definition(), MemoryStore::new(), Access::public())
 }
 

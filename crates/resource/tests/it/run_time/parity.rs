@@ -147,7 +147,7 @@ fn both_have_the_same_definition() {
 #[test]
 fn equal_requests_have_equal_responses() {
     let mut derived =
-        Side::new(|api| api.module(&Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public()).put().batch()));
+        Side::new(|api| api.module(&Endpoints::<Animal>::new(MemoryStore::new(), Access::public()).put().batch()));
     let mut declared = Side::new(|api| {
         api.module(&Endpoints::from_definition(definition(), MemoryStore::new(), Access::public()).put().batch())
     });

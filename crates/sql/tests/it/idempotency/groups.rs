@@ -29,7 +29,7 @@ async fn a_custom_controller_writes_in_a_separate_transaction() {
         let send = Route::post("/sent").id("send").handler(async move |(): ()| {
             let number = counted.fetch_add(1, Ordering::SeqCst);
             let parcel = Parcel { id: Uuid::new_v4(), label: format!("sent {number}"), version: 0 };
-            let parcel = EntityStore::<Parcel, _>::new(&own, &Scope::new()).insert(parcel).await?;
+            let parcel = EntityStore::<Parcel>::new(&own, &Scope::new()).insert(parcel).await?;
             if number == 0 {
                 return Err(Problem::unavailable("the first time"));
             }
@@ -39,7 +39,7 @@ async fn a_custom_controller_writes_in_a_separate_transaction() {
             .access(Access::authenticated("key"))
             .middleware(Idempotency::new(SqlIdempotency::new(&store)))
             .controller(send);
-        let parcels = Endpoints::<Parcel, _>::new(store.clone(), Access::authenticated("key"));
+        let parcels = Endpoints::<Parcel>::new(store.clone(), Access::authenticated("key"));
         let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);
         let api = Api::builder(configuration).group(group).module(&parcels).build().unwrap();
         api.start().await.unwrap();
@@ -88,7 +88,7 @@ impl futures_core::Stream for BodyPieces {
 /// Returns a client of parcels in a store. An inner middleware runs within the middleware of the keys.
 async fn client(parcels: &SqlStore, keys: &SqlStore, inner: Around) -> TestClient {
     let idempotency = Idempotency::new(SqlIdempotency::new(keys));
-    let parcels = Endpoints::<Parcel, _>::new(parcels.clone(), Access::authenticated("key"));
+    let parcels = Endpoints::<Parcel>::new(parcels.clone(), Access::authenticated("key"));
     let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);
     let api = Api::builder(configuration).middleware(idempotency).middleware(AfterAuthentication(inner));
     let api = api.module(&parcels).build().unwrap();
@@ -128,7 +128,7 @@ async fn rejects_a_stream_before_anything_is_committed() {
         let client = client(&store, &store, Around { makes_stream: true }).await;
         let refused = client.post("/parcels").json(&json!({"label": "one"})).await;
         assert!(refused.assert_status(500).cause().unwrap().contains("put this middleware around"));
-        let count = EntityStore::<Parcel, _>::new(&store, &Scope::new()).count(&()).await.unwrap();
+        let count = EntityStore::<Parcel>::new(&store, &Scope::new()).count(&()).await.unwrap();
         assert_eq!(count, 0);
         client.api().stop().await;
     })

@@ -23,7 +23,7 @@ use restwright::testing::{TestClient, TestResponse};
 use restwright_core::Clock;
 use restwright_core::schema::Mode;
 use restwright_resource::idempotency::Idempotency;
-use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, InputContext, Repository};
+use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, InputContext};
 use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -76,10 +76,10 @@ struct Counts {
     released: Notify,
 }
 
-impl<S: Repository<Parcel>> Hooks<Parcel, S> for Script {
+impl Hooks<Parcel> for Script {
     const MODES: &'static [Mode] = &[Mode::Create];
 
-    async fn before_create(&self, _: &mut HookContext<'_, S>, parcel: &mut Parcel) -> Result<()> {
+    async fn before_create(&self, _: &mut HookContext<'_>, parcel: &mut Parcel) -> Result<()> {
         let is_first = self.0.begun.fetch_add(1, Ordering::SeqCst) == 0;
         if let Some(milliseconds) = parcel.label.strip_prefix("slow ") {
             tokio::time::sleep(Duration::from_millis(milliseconds.parse().unwrap())).await;
@@ -93,7 +93,7 @@ impl<S: Repository<Parcel>> Hooks<Parcel, S> for Script {
         Ok(())
     }
 
-    async fn after_create(&self, _: &mut HookContext<'_, S>, _: &Parcel) -> Result<()> {
+    async fn after_create(&self, _: &mut HookContext<'_>, _: &Parcel) -> Result<()> {
         crashes::halt_if("inserted").await;
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Shop {
         let store = SqlStore::new(url).migrate();
         let idempotency = Idempotency::new(change(SqlIdempotency::new(&store)));
         let steps = Arc::clone(&counts);
-        let parcels = Endpoints::<Parcel, _>::new(store, Access::authenticated("key")).batch().hooks(script);
+        let parcels = Endpoints::<Parcel>::new(store, Access::authenticated("key")).batch().hooks(script);
         let parcels = parcels.prepare_new(async move |_: &mut NewParcel, _: &InputContext<'_>| {
             steps.prepared.fetch_add(1, Ordering::SeqCst);
             Ok(())

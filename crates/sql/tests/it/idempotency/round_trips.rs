@@ -48,7 +48,7 @@ async fn a_replay_keeps_the_connection_of_the_applications_pool() {
     let pool = PgPoolOptions::new().max_connections(1).connect(&schema.url()).await.unwrap();
     let store = PostgresStore::from_pool(pool.clone()).migrate();
     let idempotency = Idempotency::new(SqlIdempotency::new(&store));
-    let parcels = Endpoints::<Parcel, _>::new(store, Access::authenticated("key")).idempotency(idempotency);
+    let parcels = Endpoints::<Parcel>::new(store, Access::authenticated("key")).idempotency(idempotency);
     let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);
     let api = Api::builder(configuration).module(&parcels).build().unwrap();
     api.start().await.unwrap();

@@ -7,7 +7,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_resource::{Endpoints, Store};
-use restwright_sql::SqliteStore;
+use restwright_sql::{SqlStatements, SqliteStore};
 use serde::{Deserialize, Serialize};
 use sqlx::{Connection, SqliteConnection};
 
@@ -31,7 +31,7 @@ fn a_dropped_request_cancels_its_statement_in_the_database() {
             for _ in 0..8 {
                 let slow = async {
                     let mut transaction = store.begin().await.unwrap();
-                    sqlx::query(ENDLESS).execute(SqliteStore::connection(&mut transaction)).await
+                    sqlx::query(ENDLESS).execute(transaction.sqlite().unwrap()).await
                 };
                 let began = Instant::now();
                 assert!(tokio::time::timeout(Duration::from_millis(50), slow).await.is_err());
@@ -71,7 +71,7 @@ fn lists_beyond_their_time_limit_leave_the_connections_to_others() {
     let file = SqliteFile::new();
     let store =
         file.store().migrate().connections(NonZeroU32::new(2).unwrap()).statement_timeout(Duration::from_millis(30));
-    let notes = Endpoints::<Note, _>::new(store, Access::public());
+    let notes = Endpoints::<Note>::new(store, Access::public());
     let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap();
     with_server(api, 1, |address| {
         assert_eq!(send(address, "POST /notes", r#"{"text": "the text of a note"}"#).0, 201);

@@ -31,7 +31,7 @@ fn an_export_holds_no_connection_between_its_pages() {
     on_postgres(|schema| {
         let store =
             PostgresStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
-        let rows = Endpoints::<Row, _>::new(store, Access::public());
+        let rows = Endpoints::<Row>::new(store, Access::public());
         let api = Api::builder(Configuration::new("rows", "1.0.0")).module(&rows).build().unwrap();
         with_server(api, 1, |address| {
             let data = json!({"data": vec![json!({"text": "x".repeat(2_500)}); 100]}).to_string();
@@ -68,7 +68,7 @@ fn a_slow_export_keeps_the_memory_of_the_process() {
         on_postgres(|schema| {
             let store =
                 PostgresStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
-            let rows = Endpoints::<Row, _>::new(store, Access::public());
+            let rows = Endpoints::<Row>::new(store, Access::public());
             let configuration = Configuration::new("rows", "1.0.0").deadline(Duration::from_secs(3_600));
             let api = Api::builder(configuration).module(&rows).build().unwrap();
             with_server(api, 1, |address| {

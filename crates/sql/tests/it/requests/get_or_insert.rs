@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright_resource::{Endpoints, EntityStore, HookContext, Hooks, Repository, Resource, Scope, Store};
+use restwright_resource::{Endpoints, EntityStore, HookContext, Hooks, Repository, Resource, Scope};
 use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -55,8 +55,8 @@ fn counter(series: &str, year: Option<i64>) -> Counter {
 
 struct Numbers;
 
-impl<S: Repository<Order> + Repository<Counter>> Hooks<Order, S> for Numbers {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, order: &mut Order) -> Result<()> {
+impl Hooks<Order> for Numbers {
+    async fn before_create(&self, context: &mut HookContext<'_>, order: &mut Order) -> Result<()> {
         let mut counters = context.store::<Counter>();
         let found = counters.get_or_insert(counter(&order.series, Some(2026))).await?;
         let counter = Counter { last: found.entity.last + 1, ..found.entity };
@@ -69,8 +69,8 @@ impl<S: Repository<Order> + Repository<Counter>> Hooks<Order, S> for Numbers {
 
 /// Creates eight orders together. Each has another number of the series.
 fn check_hooks(store: &SqlStore) {
-    let orders = Endpoints::<Order, _>::new(store.clone(), Access::public()).hooks(Numbers);
-    let counters = Endpoints::<Counter, _>::new(store.clone(), Access::public());
+    let orders = Endpoints::<Order>::new(store.clone(), Access::public()).hooks(Numbers);
+    let counters = Endpoints::<Counter>::new(store.clone(), Access::public());
     let api = Api::builder(Configuration::new("shop", "1.0.0")).module(&orders).module(&counters).build().unwrap();
     with_server(api, 2, |address| {
         let create = || send(address, "POST /orders", &json!({"series": "A"}).to_string());
@@ -104,7 +104,7 @@ async fn returns_the_stored_entity_or_inserts_one() {
         let store = database.migrating(&[Counter::definition()]);
         start(&store).await.unwrap();
         let scope = Scope::new();
-        let mut counters = EntityStore::<Counter, _>::new(&store, &scope);
+        let mut counters = EntityStore::<Counter>::new(&store, &scope);
         let first = counters.get_or_insert(counter("A", Some(2026))).await.unwrap();
         let again = Counter { last: 7, ..counter("A", Some(2026)) };
         assert_eq!(counters.get_or_insert(again).await.unwrap(), first);
@@ -134,7 +134,7 @@ async fn finds_a_string_regardless_of_case() {
         let store = database.migrating(&[Tag::definition()]);
         start(&store).await.unwrap();
         let scope = Scope::new();
-        let mut tags = EntityStore::<Tag, _>::new(&store, &scope);
+        let mut tags = EntityStore::<Tag>::new(&store, &scope);
         let tag = |name: &str| Tag { id: 0, name: name.to_owned() };
         // More than a page of longer strings that start and end alike.
         for number in 0..120 {
@@ -155,7 +155,7 @@ async fn finds_null_if_it_is_equal_to_null() {
         let store = database.migrating(&[Total::definition()]);
         start(&store).await.unwrap();
         let scope = Scope::new();
-        let mut totals = EntityStore::<Total, _>::new(&store, &scope);
+        let mut totals = EntityStore::<Total>::new(&store, &scope);
         let total = |year| Total { id: 0, series: "A".to_owned(), year };
         let all = totals.get_or_insert(total(None)).await.unwrap();
         let one = totals.get_or_insert(total(Some(2026))).await.unwrap();
@@ -176,17 +176,17 @@ async fn an_insert_after_the_begin_of_a_transaction_repeats_it() {
         let (scope, attempts) = (Scope::new(), AtomicUsize::new(0));
         let found = store.transaction(async |transaction| {
             let attempt = attempts.fetch_add(1, Ordering::Relaxed);
-            let mut counters = EntityStore::<Counter, _>::new(&store, &scope).within(transaction);
+            let mut counters = EntityStore::<Counter>::new(&store, &scope).within(transaction);
             counters.count(&()).await?;
             // On SQLite, the transaction is the only writer.
             if attempt == 0 && database.is_postgres() {
-                EntityStore::<Counter, _>::new(&store, &scope).insert(counter("A", Some(2026))).await?;
+                EntityStore::<Counter>::new(&store, &scope).insert(counter("A", Some(2026))).await?;
             }
             counters.get_or_insert(counter("A", Some(2026))).await
         });
         assert_eq!(found.await.unwrap().entity.series, "A");
         assert_eq!(attempts.load(Ordering::Relaxed), if database.is_postgres() { 2 } else { 1 });
-        assert_eq!(EntityStore::<Counter, _>::new(&store, &scope).count(&()).await.unwrap(), 1);
+        assert_eq!(EntityStore::<Counter>::new(&store, &scope).count(&()).await.unwrap(), 1);
     })
     .await;
 }

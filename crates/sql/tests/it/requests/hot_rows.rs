@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::idempotency::Idempotency;
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks};
 use restwright_sql::{PostgresStore, SqlIdempotency};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,8 +34,8 @@ struct Article {
 /// Counts the changes of an article.
 struct CountRevisions;
 
-impl<S: Repository<Article>> Hooks<Article, S> for CountRevisions {
-    async fn before_update(&self, _: &mut HookContext<'_, S>, before: &Article, article: &mut Article) -> Result<()> {
+impl Hooks<Article> for CountRevisions {
+    async fn before_update(&self, _: &mut HookContext<'_>, before: &Article, article: &mut Article) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(5)).await;
         article.revision = before.revision + 1;
         Ok(())
@@ -45,22 +45,19 @@ impl<S: Repository<Article>> Hooks<Article, S> for CountRevisions {
 /// Sets the number of earlier articles in each article. Two concurrent transactions must not find the same number.
 struct CountArticles;
 
-impl<S: Repository<Article>> Hooks<Article, S> for CountArticles {
-    async fn before_create(&self, context: &mut HookContext<'_, S>, article: &mut Article) -> Result<()> {
+impl Hooks<Article> for CountArticles {
+    async fn before_create(&self, context: &mut HookContext<'_>, article: &mut Article) -> Result<()> {
         let before = context.store::<Article>().count(&()).await?;
         article.revision = i64::try_from(before).map_err(Problem::internal)?;
         Ok(())
     }
 }
 
-fn articles(
-    schema: &PostgresSchema,
-    change: impl FnOnce(PostgresStore) -> PostgresStore,
-) -> Endpoints<Article, PostgresStore> {
+fn articles(schema: &PostgresSchema, change: impl FnOnce(PostgresStore) -> PostgresStore) -> Endpoints<Article> {
     Endpoints::new(change(schema.store().migrate()), Access::public()).batch()
 }
 
-fn api(articles: &Endpoints<Article, PostgresStore>) -> Api {
+fn api(articles: &Endpoints<Article>) -> Api {
     Api::builder(Configuration::new("shop", "1.0.0")).module(articles).build().unwrap()
 }
 
@@ -89,7 +86,7 @@ fn number_of(statuses: &[u16], status: u16) -> usize {
     statuses.iter().filter(|found| **found == status).count()
 }
 
-fn updates(articles: &Endpoints<Article, PostgresStore>) -> (usize, Value) {
+fn updates(articles: &Endpoints<Article>) -> (usize, Value) {
     let mut outcome = (0, Value::Null);
     with_server(api(articles), 4, |address| {
         assert_eq!(send(address, "POST /articles", r#"{"code": "pen", "stock": 0}"#).0, 201);
@@ -165,7 +162,7 @@ fn serializable_creates_with_idempotency_keys_all_succeed() {
     on_postgres(|schema| {
         let store = schema.store().migrate().serializable();
         let idempotency = Idempotency::new(SqlIdempotency::new(&store));
-        let articles = Endpoints::<Article, _>::new(store, Access::authenticated("key")).hooks(CountArticles);
+        let articles = Endpoints::<Article>::new(store, Access::authenticated("key")).hooks(CountArticles);
         let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);
         let api = Api::builder(configuration).module(&articles.idempotency(idempotency)).build().unwrap();
         with_server(api, 2, |address| {

@@ -39,7 +39,7 @@ struct Town {
 }
 
 fn api(store: &PostgresStore) -> Api {
-    let towns = Endpoints::<Town, _>::new(store.clone(), Access::public());
+    let towns = Endpoints::<Town>::new(store.clone(), Access::public());
     Api::builder(Configuration::new("towns", "1.0.0")).module(&towns).build().unwrap()
 }
 

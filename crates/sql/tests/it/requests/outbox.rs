@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::problem::catalogue;
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
-use restwright_sql::{PostgresStore, SqlStore, SqliteStore};
+use restwright_resource::{Endpoints, HookContext, Hooks, Store};
+use restwright_sql::{PostgresStore, SqlStatements, SqlStore, SqliteStore};
 use sea_query::{Alias, Query};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -49,8 +49,8 @@ struct Outbox;
 /// Fails if it runs for a delete by a cascade.
 struct NoDeletes;
 
-impl<S: Repository<Line>> Hooks<Line, S> for NoDeletes {
-    async fn before_delete(&self, _: &mut HookContext<'_, S>, line: &Line) -> Result<()> {
+impl Hooks<Line> for NoDeletes {
+    async fn before_delete(&self, _: &mut HookContext<'_>, line: &Line) -> Result<()> {
         Err(Problem::internal(format!("the hook of {} ran", line.title)))
     }
 }
@@ -65,21 +65,31 @@ fn outcome(order: &Order) -> Result<()> {
 
 /// Writes a message with `sqlx::query` on the connection of the request.
 macro_rules! outbox {
-    ($store:ident, $insert:literal, $delete:literal) => {
-        impl Hooks<Order, $store> for Outbox {
-            async fn before_delete(&self, context: &mut HookContext<'_, $store>, order: &Order) -> Result<()> {
-                let insert = sqlx::query($delete).bind(order.id);
-                insert.execute(context.transaction()).await.map(drop).map_err(Problem::internal)
+    ($hooks:ident, $store:ident, $connection:ident, $insert:literal, $delete:literal) => {
+        /// Hooks in the SQL of one database.
+        struct $hooks;
+
+        impl Hooks<Order> for $hooks {
+            fn check(&self, store: &dyn Store) -> Result<(), String> {
+                $store::check(store)
             }
 
-            async fn after_create(&self, context: &mut HookContext<'_, $store>, order: &Order) -> Result<()> {
+            async fn before_delete(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
+                let insert = sqlx::query($delete).bind(order.id);
+                let connection = context.transaction().$connection()?;
+                insert.execute(connection).await.map(drop).map_err(Problem::internal)
+            }
+
+            async fn after_create(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
                 if order.title == "swallow" {
-                    let failed = sqlx::query("INSERT INTO nowhere VALUES (1)").execute(context.transaction()).await;
+                    let connection = context.transaction().$connection()?;
+                    let failed = sqlx::query("INSERT INTO nowhere VALUES (1)").execute(connection).await;
                     assert!(failed.is_err());
                     return Ok(());
                 }
                 let insert = sqlx::query($insert).bind(&order.title);
-                insert.execute(context.transaction()).await.map_err(Problem::internal)?;
+                let connection = context.transaction().$connection()?;
+                insert.execute(connection).await.map_err(Problem::internal)?;
                 outcome(order)
             }
         }
@@ -87,26 +97,30 @@ macro_rules! outbox {
 }
 
 outbox!(
+    SqliteOutbox,
     SqliteStore,
+    sqlite,
     "INSERT INTO messages (text, row_version) VALUES (?, 1)",
     "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = ? ORDER BY id"
 );
 outbox!(
+    PostgresOutbox,
     PostgresStore,
+    postgres,
     "INSERT INTO messages (text, row_version) VALUES ($1, 1)",
     "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = $1 ORDER BY id"
 );
 
 /// Writes a message with sea-query on either database.
-impl Hooks<Order, SqlStore> for Outbox {
-    async fn before_delete(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
+impl Hooks<Order> for Outbox {
+    async fn before_delete(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
         for line in context.store::<Line>().first(Line::FIELDS.order_id.eq(order.id), 100).await? {
             context.insert(Message { id: 0, text: line.entity.title }).await?;
         }
         Ok(())
     }
 
-    async fn after_create(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
+    async fn after_create(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
         let table = if order.title == "swallow" { "nowhere" } else { "messages" };
         let mut insert = Query::insert();
         insert.into_table(Alias::new(table)).columns(["text", "row_version"].map(Alias::new));
@@ -119,13 +133,10 @@ impl Hooks<Order, SqlStore> for Outbox {
     }
 }
 
-fn api<S: Repository<Order> + Repository<Message> + Repository<Line>>(store: &S) -> Api
-where
-    Outbox: Hooks<Order, S>,
-{
-    let orders = Endpoints::<Order, _>::new(store.clone(), Access::public()).hooks(Outbox).batch();
-    let messages = Endpoints::<Message, _>::new(store.clone(), Access::public());
-    let lines = Endpoints::<Line, _>::new(store.clone(), Access::public()).hooks(NoDeletes);
+fn api<S: Store + Clone>(store: &S, hooks: impl Hooks<Order>) -> Api {
+    let orders = Endpoints::<Order>::new(store.clone(), Access::public()).hooks(hooks).batch();
+    let messages = Endpoints::<Message>::new(store.clone(), Access::public());
+    let lines = Endpoints::<Line>::new(store.clone(), Access::public()).hooks(NoDeletes);
     Api::builder(Configuration::new("shop", "1.0.0")).module(&orders).module(&messages).module(&lines).build().unwrap()
 }
 
@@ -158,19 +169,19 @@ fn check(api: Api, swallowed: u16) {
 fn hooks_write_with_sqlx_on_sqlite() {
     let file = SqliteFile::new();
     // A failed statement does not end a transaction of SQLite, and the hook has handled the error.
-    check(api(&file.store().migrate()), 201);
+    check(api(&file.store().migrate(), SqliteOutbox), 201);
 }
 
 #[test]
 fn hooks_write_with_sqlx_on_postgres() {
-    on_postgres(|schema| check(api(&schema.store().migrate()), 500));
+    on_postgres(|schema| check(api(&schema.store().migrate(), PostgresOutbox), 500));
 }
 
 #[test]
 fn hooks_write_with_sea_query_on_either_database() {
     let file = SqliteFile::new();
-    check(api(&SqlStore::new(file.url()).migrate()), 500);
-    on_postgres(|schema| check(api(&SqlStore::new(schema.url()).migrate()), 500));
+    check(api(&SqlStore::new(file.url()).migrate(), Outbox), 500);
+    on_postgres(|schema| check(api(&SqlStore::new(schema.url()).migrate(), Outbox), 500));
 }
 
 /// Runs a test on a separate schema.
@@ -179,4 +190,19 @@ pub(crate) fn on_postgres(test: impl FnOnce(&PostgresSchema)) {
     let Some(schema) = runtime.block_on(PostgresSchema::new()) else { return };
     test(&schema);
     runtime.block_on(schema.drop());
+}
+
+#[test]
+fn hooks_of_one_database_are_rejected_on_the_other() {
+    let file = SqliteFile::new();
+    let error = |store: SqlStore| {
+        let orders = Endpoints::<Order>::new(store, Access::public()).hooks(PostgresOutbox);
+        Api::builder(Configuration::new("shop", "1.0.0")).module(&orders).build().err().map(|error| error.to_string())
+    };
+    let found = error(SqlStore::new(file.url())).unwrap_or_default();
+    assert!(
+        found.contains("PostgresOutbox` of `orders`: they use PostgreSQL, but the store is not on PostgreSQL"),
+        "{found}"
+    );
+    assert_eq!(error(SqlStore::new("postgres://localhost/shop")), None);
 }

@@ -50,7 +50,7 @@ fn check(store: &SqlStore) {
         }
     };
     let (new, update, act) = (wait.clone(), wait.clone(), wait);
-    let users = Endpoints::<User, _>::new(store.clone(), Access::public())
+    let users = Endpoints::<User>::new(store.clone(), Access::public())
         .prepare_new(async move |user: &mut NewUser, _: &InputContext<'_>| {
             user.password = format!("hash of {}", user.password);
             new(&user.name).await
@@ -68,7 +68,7 @@ fn check(store: &SqlStore) {
                 Ok(())
             },
         );
-    let categories = Endpoints::<Category, _>::new(store.clone(), Access::public());
+    let categories = Endpoints::<Category>::new(store.clone(), Access::public());
     let api = Api::builder(Configuration::new("shop", "1.0.0")).module(&users).module(&categories).build().unwrap();
     with_server(api, 2, |address| {
         let user = |name: &str| json!({"name": name, "password": "12345678"});

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::{Endpoints, Store};
+use restwright_sql::SqlStatements;
 use serde::{Deserialize, Serialize};
 
 use crate::databases::PostgresSchema;
@@ -24,7 +25,7 @@ async fn a_store_whose_connections_are_all_in_use_is_ready() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let wait = Duration::from_mins(2);
     let store = schema.store().migrate().connections(NonZeroU32::new(2).unwrap()).wait(wait);
-    let notes = Endpoints::<Note, _>::new(store.clone(), Access::public());
+    let notes = Endpoints::<Note>::new(store.clone(), Access::public());
     let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap();
     api.start().await.unwrap();
     let mut transactions = Vec::new();

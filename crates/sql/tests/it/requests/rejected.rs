@@ -3,7 +3,7 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, Repository};
+use restwright_resource::{Endpoints, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -29,8 +29,8 @@ struct Cat {
     note: Option<String>,
 }
 
-fn client<S: Repository<Cat>>(store: &S) -> TestClient {
-    let cats = Endpoints::<Cat, _>::new(store.clone(), Access::public()).batch();
+fn client<S: Store + Clone>(store: &S) -> TestClient {
+    let cats = Endpoints::<Cat>::new(store.clone(), Access::public()).batch();
     TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap())
 }
 

@@ -8,8 +8,8 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_core::report::SampleValue;
 use restwright_list::ValueType;
-use restwright_resource::{Endpoints, Repository, Store};
-use restwright_sql::{PostgresStore, SqlStore, StorePart};
+use restwright_resource::{Endpoints, Store};
+use restwright_sql::{PostgresStore, SqlStatements, SqlStore, StorePart};
 use restwright_tests::Log;
 use sea_query::{Expr, Query};
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ struct City {
     name: String,
 }
 
-fn api<S: Repository<City>>(store: &S) -> Api {
-    let cities = Endpoints::<City, _>::new(store.clone(), Access::public()).stale_lists();
+fn api<S: Store + Clone>(store: &S) -> Api {
+    let cities = Endpoints::<City>::new(store.clone(), Access::public()).stale_lists();
     Api::builder(Configuration::new("cities", "1.0.0")).module(&cities).build().unwrap()
 }
 

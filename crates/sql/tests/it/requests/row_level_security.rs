@@ -7,8 +7,8 @@ use restwright::auth::{Access, Identity};
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
 use restwright_resource::idempotency::Idempotency;
-use restwright_resource::{Endpoints, EntityStore, HookContext, Hooks, NoBody, Scope, Store};
-use restwright_sql::{PostgresStore, SqlIdempotency, SqlStore};
+use restwright_resource::{Endpoints, EntityStore, HookContext, Hooks, NoBody, Repository, Scope, Store};
+use restwright_sql::{PostgresStore, SqlIdempotency, SqlStatements, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -51,21 +51,22 @@ struct CountRequest {
 struct Seen(Arc<Mutex<Vec<(u64, i64)>>>);
 
 impl Seen {
-    async fn note(&self, context: &mut HookContext<'_, PostgresStore>) -> Result<()> {
+    async fn note(&self, context: &mut HookContext<'_>) -> Result<()> {
         let by_store = context.store::<Note>().count(&()).await?;
-        let counting = sqlx::query("select count(*) from notes").fetch_one(context.transaction());
+        let connection = context.transaction().postgres()?;
+        let counting = sqlx::query("select count(*) from notes").fetch_one(connection);
         let by_sql = counting.await.map_err(Problem::internal)?.get(0);
         self.0.lock().unwrap().push((by_store, by_sql));
         Ok(())
     }
 }
 
-impl Hooks<Note, PostgresStore> for Seen {
-    async fn before_create(&self, context: &mut HookContext<'_, PostgresStore>, _: &mut Note) -> Result<()> {
+impl Hooks<Note> for Seen {
+    async fn before_create(&self, context: &mut HookContext<'_>, _: &mut Note) -> Result<()> {
         self.note(context).await
     }
 
-    async fn before_view(&self, context: &mut HookContext<'_, PostgresStore>, _: &i64) -> Result<()> {
+    async fn before_view(&self, context: &mut HookContext<'_>, _: &i64) -> Result<()> {
         self.note(context).await
     }
 }
@@ -128,27 +129,27 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 fn api(store: &PostgresStore, hooks: Option<Seen>) -> Api {
     let access = || Access::authenticated("caller");
     let keys = Idempotency::new(SqlIdempotency::new(store));
-    let clear = async |note: &mut Note, _: NoBody, _: &mut HookContext<'_, PostgresStore>| {
+    let clear = async |note: &mut Note, _: NoBody, _: &mut HookContext<'_>| {
         note.text = "cleared".to_owned();
         Ok(())
     };
     let notes =
-        Endpoints::<Note, _>::new(store.clone(), access()).batch().idempotency(keys).action("clear", access(), clear);
+        Endpoints::<Note>::new(store.clone(), access()).batch().idempotency(keys).action("clear", access(), clear);
     let notes = match hooks {
         Some(seen) => notes.hooks(seen),
         None => notes.stale_lists(),
     };
-    let lines = Endpoints::<Line, _>::new(store.clone(), access());
+    let lines = Endpoints::<Line>::new(store.clone(), access());
     let (counting, forgetting) = (store.clone(), store.clone());
     let count = Route::get("/count").id("count").access(access()).handler(async move |request: CountRequest| {
         let store = counting.for_caller(&request.identity);
         let counted = store.transaction(async |transaction| {
-            EntityStore::<Note, _>::new(&store, &Scope::new()).within(transaction).count(&()).await
+            EntityStore::<Note>::new(&store, &Scope::new()).within(transaction).count(&()).await
         });
         Ok(Data(counted.await?))
     });
     let forget = Route::get("/forget").id("forget").access(access()).handler(async move |_: CountRequest| {
-        Ok(Data(EntityStore::<Note, _>::new(&forgetting, &Scope::new()).count(&()).await?))
+        Ok(Data(EntityStore::<Note>::new(&forgetting, &Scope::new()).count(&()).await?))
     });
     let configuration = Configuration::new("notes", "1.0.0").authenticator("caller", Callers);
     let api = Api::builder(configuration).module(&notes).module(&lines).controller(count).controller(forget);
@@ -271,7 +272,7 @@ fn a_connection_returns_to_its_pool_without_parameters() {
                 store.declare(&definition).unwrap();
             }
             let handle = store.for_caller(&Identity::builder("ann").build());
-            let mut notes = EntityStore::<Note, _>::new(&handle, &Scope::new());
+            let mut notes = EntityStore::<Note>::new(&handle, &Scope::new());
             let note = |owner: &str| Note { id: 0, owner: owner.to_owned(), text: String::new() };
             notes.insert(note("ann")).await.unwrap();
             notes.insert(note("bob")).await.unwrap_err();
@@ -284,7 +285,7 @@ fn a_connection_returns_to_its_pool_without_parameters() {
             // Without a caller, no row is visible.
             drop(connection);
             assert!(store.begin().await.is_err());
-            EntityStore::<Note, _>::new(&store, &Scope::new()).count(&()).await.unwrap_err();
+            EntityStore::<Note>::new(&store, &Scope::new()).count(&()).await.unwrap_err();
             pool.close().await;
         });
         policies.drop();
@@ -295,7 +296,7 @@ fn a_connection_returns_to_its_pool_without_parameters() {
 fn rejects_parameters_of_callers_on_sqlite() {
     let file = SqliteFile::new();
     let store = SqlStore::new(file.url()).per_transaction(|_| [("app.user_id", String::new())]);
-    let notes = Endpoints::<Note, _>::new(store, Access::public());
+    let notes = Endpoints::<Note>::new(store, Access::public());
     let built = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build();
     let errors = built.unwrap_err().to_string();
     assert_eq!(

@@ -4,7 +4,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::{SchemaObject, array, float32, int64, string};
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, EntityBag, HookContext, Hooks, IdentifierKind, Repository, ResourceDefinition};
+use restwright_resource::{Endpoints, EntityBag, HookContext, Hooks, IdentifierKind, ResourceDefinition, Store};
 use serde_json::{Value, json};
 
 use super::outbox::on_postgres;
@@ -24,10 +24,10 @@ fn dogs() -> ResourceDefinition<Cursor> {
 /// Writes the note of the same dog, as `HookContext::store_of` reads it.
 struct Noted;
 
-impl<S: Repository<EntityBag<Cursor>>> Hooks<EntityBag<Cursor>, S> for Noted {
+impl Hooks<EntityBag<Cursor>> for Noted {
     async fn before_update(
         &self,
-        context: &mut HookContext<'_, S>,
+        context: &mut HookContext<'_>,
         before: &EntityBag<Cursor>,
         dog: &mut EntityBag<Cursor>,
     ) -> Result<()> {
@@ -40,7 +40,7 @@ impl<S: Repository<EntityBag<Cursor>>> Hooks<EntityBag<Cursor>, S> for Noted {
 }
 
 /// Checks that a dog from the database has the shape of its resource. The shape changes, checks, sorts and returns it.
-fn check<S: Repository<EntityBag<Cursor>>>(store: &S) {
+fn check<S: Store + Clone>(store: &S) {
     let endpoints = Endpoints::from_definition(dogs(), store.clone(), Access::public()).put().hooks(Noted);
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints).build().unwrap();
     let client = TestClient::new(api);

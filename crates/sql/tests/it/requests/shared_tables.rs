@@ -34,8 +34,8 @@ fn two_resources_may_share_one_table() {
     let file = SqliteFile::new();
     let store = file.store().migrate();
     let configuration = || Configuration::new("tickets", "1.0.0");
-    let tickets = || Endpoints::<Ticket, _>::new(store.clone(), Access::public());
-    let partners = || Endpoints::<PartnerTicket, _>::new(store.clone(), Access::public());
+    let tickets = || Endpoints::<Ticket>::new(store.clone(), Access::public());
+    let partners = || Endpoints::<PartnerTicket>::new(store.clone(), Access::public());
     let error = Api::builder(configuration()).module(&tickets()).module(&partners()).build().unwrap_err().to_string();
     assert!(error.contains("`listTickets`") || error.contains("`Endpoints::list_name`"), "{error}");
     let partners = partners().list_name("partner tickets");

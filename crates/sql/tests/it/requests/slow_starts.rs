@@ -25,7 +25,7 @@ fn the_server_listens_while_the_column_of_a_searchable_field_is_filled() {
     on_postgres(|schema| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let api = || {
-            let songs = Endpoints::<Song, _>::new(schema.store().migrate(), Access::public());
+            let songs = Endpoints::<Song>::new(schema.store().migrate(), Access::public());
             Api::builder(Configuration::new("songs", "1.0.0")).module(&songs).build().unwrap()
         };
         let mut other = runtime.block_on(async {

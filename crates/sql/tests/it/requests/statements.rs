@@ -7,7 +7,7 @@ use std::time::Duration;
 use restwright::auth::Access;
 use restwright::list::CursorKey;
 use restwright::prelude::*;
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks, Store};
 use restwright_sql::{PostgresStore, SqliteStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -66,8 +66,8 @@ struct Loan {
 
 struct Nothing;
 
-impl<S: Repository<Loan>> Hooks<Loan, S> for Nothing {
-    async fn after_create(&self, _: &mut HookContext<'_, S>, _: &Loan) -> Result<()> {
+impl Hooks<Loan> for Nothing {
+    async fn after_create(&self, _: &mut HookContext<'_>, _: &Loan) -> Result<()> {
         Ok(())
     }
 }
@@ -100,12 +100,12 @@ const REQUESTS: [(&str, Option<&str>, usize, bool); 17] = [
     ("POST /loans/batch", Some("batch"), 3, true),
 ];
 
-fn api<S: Repository<Shelf> + Repository<Book> + Repository<Label> + Repository<Loan>>(store: &S) -> Api {
-    let loans = Endpoints::<Loan, _>::new(store.clone(), Access::public()).hooks(Nothing).batch();
+fn api<S: Store + Clone>(store: &S) -> Api {
+    let loans = Endpoints::<Loan>::new(store.clone(), Access::public()).hooks(Nothing).batch();
     Api::builder(Configuration::new("library", "1.0.0").with(CursorKey::new([7; 32])))
-        .module(&Endpoints::<Shelf, _>::new(store.clone(), Access::public()))
-        .module(&Endpoints::<Book, _>::new(store.clone(), Access::public()))
-        .module(&Endpoints::<Label, _>::new(store.clone(), Access::public()))
+        .module(&Endpoints::<Shelf>::new(store.clone(), Access::public()))
+        .module(&Endpoints::<Book>::new(store.clone(), Access::public()))
+        .module(&Endpoints::<Label>::new(store.clone(), Access::public()))
         .module(&loans)
         .build()
         .unwrap()

@@ -1,13 +1,15 @@
 //! Stores on a database, with the names and methods of the stores in the memory tests.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::error::Error;
 use std::sync::{Arc, Mutex};
 
+use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_resource::{Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
-use restwright_sql::{AnyTransaction, SqlStore};
+use restwright_resource::{
+    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+};
+use restwright_sql::SqlStore;
 use tokio::sync::OnceCell;
 
 use super::database::{Database, DatabaseKind, start};
@@ -97,14 +99,6 @@ impl CountingStore {
         self.0.note(call, definition.name());
         self.0.store().await
     }
-
-    fn inner<'s>(&self, statement: &'s mut Statement<'_, Self>) -> Statement<'s, SqlStore> {
-        let inner = Statement::from_outer(statement);
-        match statement.transaction() {
-            Some(transaction) => inner.within(transaction),
-            None => inner,
-        }
-    }
 }
 
 impl FailingStore {
@@ -122,18 +116,11 @@ impl FailingStore {
         self.0.next_error()?;
         self.0.store().await
     }
-
-    fn inner<'s>(&self, statement: &'s mut Statement<'_, Self>) -> Statement<'s, SqlStore> {
-        Statement::from_outer(statement)
-    }
 }
 
 impl Store for CountingStore {
-    type Transaction = AnyTransaction;
-    type Connection = AnyTransaction;
-
-    fn connection(transaction: &mut AnyTransaction) -> &mut AnyTransaction {
-        transaction
+    fn has_transactions(&self) -> bool {
+        true
     }
 
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
@@ -148,49 +135,62 @@ impl Store for CountingStore {
         self.0.store.definition(name)
     }
 
-    async fn begin(&self) -> Result<AnyTransaction, StoreError> {
-        self.0.note("begin", "");
-        self.0.store().await?.begin().await
+    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+        Box::pin(async move {
+            self.0.note("begin", "");
+            self.0.store().await?.begin().await
+        })
     }
 
-    async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
-        self.0.note("commit", "");
-        self.0.next_error()?;
-        self.0.store().await?.commit(transaction).await
+    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+        let store = self.clone();
+        Box::pin(async move {
+            store.0.note("commit", "");
+            store.0.next_error()?;
+            store.0.store().await?.commit(transaction).await
+        })
     }
 
-    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        let call = match read {
-            Read::Find(_) => "find",
-            Read::List { .. } => "list",
-            Read::ListPerKey { .. } => "list_per_key",
-            Read::Count(_) => "count",
-            Read::Exists { .. } => "exists",
-            _ => "any",
-        };
-        let store = self.store(call, statement.definition()).await?;
-        let Read::List { query, is_counted: true } = read else {
-            return store.read(self.inner(&mut statement), read).await;
-        };
-        let read = Read::List { query, is_counted: false };
-        let mut result = store.read(self.inner(&mut statement), read).await?;
-        let store = self.store("count", statement.definition()).await?;
-        result.total = store.read(self.inner(&mut statement), Read::Count(&query.filter)).await?.total;
-        Ok(result)
+    fn read<'a>(
+        &'a self,
+        mut statement: Statement<'a>,
+        read: Read<'a>,
+    ) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            let call = match read {
+                Read::Find(_) => "find",
+                Read::List { .. } => "list",
+                Read::ListPerKey { .. } => "list_per_key",
+                Read::Count(_) => "count",
+                Read::Exists { .. } => "exists",
+                _ => "any",
+            };
+            let store = self.store(call, statement.definition()).await?;
+            let Read::List { query, is_counted: true } = read else {
+                return store.read(statement, read).await;
+            };
+            let read = Read::List { query, is_counted: false };
+            let mut result = store.read(statement.reborrow(), read).await?;
+            let store = self.store("count", statement.definition()).await?;
+            result.total = store.read(statement, Read::Count(&query.filter)).await?.total;
+            Ok(result)
+        })
     }
 
-    async fn write(
-        &self,
-        mut statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        let call = match change {
-            Change::Insert(_) => "insert",
-            Change::Update { .. } => "update",
-            _ => "delete",
-        };
-        let store = self.store(call, statement.definition()).await?;
-        store.write(self.inner(&mut statement), change).await
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            let call = match change {
+                Change::Insert(_) => "insert",
+                Change::Update { .. } => "update",
+                _ => "delete",
+            };
+            let store = self.store(call, statement.definition()).await?;
+            store.write(statement, change).await
+        })
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
@@ -199,57 +199,50 @@ impl Store for CountingStore {
 }
 
 impl Store for FailingStore {
-    type Transaction = Infallible;
-    type Connection = Infallible;
-
-    fn connection(transaction: &mut Infallible) -> &mut Infallible {
-        transaction
-    }
-
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.0.store.plan(definition, context)
     }
 
-    async fn begin(&self) -> Result<Infallible, StoreError> {
-        Err(StoreError::failed("it has no transactions"))
+    fn read<'a>(
+        &'a self,
+        mut statement: Statement<'a>,
+        read: Read<'a>,
+    ) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+        Box::pin(async move {
+            let call = match read {
+                Read::Find(_) => "find",
+                Read::List { .. } => "list",
+                Read::ListPerKey { .. } => "list_per_key",
+                Read::Count(_) => "count",
+                Read::Exists { .. } => "exists",
+                _ => "any",
+            };
+            let store = self.store(call, statement.definition()).await?;
+            let Read::List { query, is_counted: true } = read else {
+                return store.read(statement, read).await;
+            };
+            let read = Read::List { query, is_counted: false };
+            let mut result = store.read(statement.reborrow(), read).await?;
+            let store = self.store("count", statement.definition()).await?;
+            result.total = store.read(statement, Read::Count(&query.filter)).await?.total;
+            Ok(result)
+        })
     }
 
-    async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
-        match transaction {}
-    }
-
-    async fn read(&self, mut statement: Statement<'_, Self>, read: Read<'_>) -> Result<ReadResult, StoreError> {
-        let call = match read {
-            Read::Find(_) => "find",
-            Read::List { .. } => "list",
-            Read::ListPerKey { .. } => "list_per_key",
-            Read::Count(_) => "count",
-            Read::Exists { .. } => "exists",
-            _ => "any",
-        };
-        let store = self.store(call, statement.definition()).await?;
-        let Read::List { query, is_counted: true } = read else {
-            return store.read(self.inner(&mut statement), read).await;
-        };
-        let read = Read::List { query, is_counted: false };
-        let mut result = store.read(self.inner(&mut statement), read).await?;
-        let store = self.store("count", statement.definition()).await?;
-        result.total = store.read(self.inner(&mut statement), Read::Count(&query.filter)).await?.total;
-        Ok(result)
-    }
-
-    async fn write(
-        &self,
-        mut statement: Statement<'_, Self>,
+    fn write<'a>(
+        &'a self,
+        statement: Statement<'a>,
         change: Change,
-    ) -> Result<Option<Versioned<Row>>, StoreError> {
-        let call = match change {
-            Change::Insert(_) => "insert",
-            Change::Update { .. } => "update",
-            _ => "delete",
-        };
-        let store = self.store(call, statement.definition()).await?;
-        store.write(self.inner(&mut statement), change).await
+    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+        Box::pin(async move {
+            let call = match change {
+                Change::Insert(_) => "insert",
+                Change::Update { .. } => "update",
+                _ => "delete",
+            };
+            let store = self.store(call, statement.definition()).await?;
+            store.write(statement, change).await
+        })
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, Hooks, Repository};
+use restwright_resource::{Endpoints, Hooks};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -26,13 +26,13 @@ struct Note {
 /// Hooks make a change run in a transaction.
 struct NoHooks;
 
-impl<S: Repository<Note>> Hooks<Note, S> for NoHooks {}
+impl Hooks<Note> for NoHooks {}
 
 /// A rejected change is rolled back by a task, and the client has no other request that would run the task. The last handle of the store
 /// drops the schema, which waits for open transactions.
 #[test]
 fn a_dropped_client_leaves_no_transaction_open() {
-    let notes = Endpoints::<Note, _>::new(CountingStore::on(DatabaseKind::Postgres), Access::public()).hooks(NoHooks);
+    let notes = Endpoints::<Note>::new(CountingStore::on(DatabaseKind::Postgres), Access::public()).hooks(NoHooks);
     let client = TestClient::new(Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap());
     drop(notes);
     let patch = client.patch("/notes/1").body("application/merge-patch+json", json!({"text": "new"}).to_string());

@@ -36,8 +36,8 @@ struct Dog {
 }
 
 fn client(store: &SqlStore) -> TestClient {
-    let owners = Endpoints::<Owner, _>::new(store.clone(), Access::public());
-    let dogs = Endpoints::<Dog, _>::new(store.clone(), Access::public());
+    let owners = Endpoints::<Owner>::new(store.clone(), Access::public());
+    let dogs = Endpoints::<Dog>::new(store.clone(), Access::public());
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&owners).module(&dogs);
     TestClient::new(api.build().unwrap())
 }
@@ -132,7 +132,7 @@ fn check(store: SqlStore, run: impl Fn(&str)) {
     client.patch("/dogs/2").json(&json!({"owner_id": 1})).send().assert_status(500);
     client.block_on(async {
         check_windows(&store).await;
-        assert!(EntityStore::<Dog, _>::new(&store, &Scope::new()).first(&(), 100).await.is_err());
+        assert!(EntityStore::<Dog>::new(&store, &Scope::new()).first(&(), 100).await.is_err());
     });
     // All rows of a page are unreadable.
     run("all infinite");

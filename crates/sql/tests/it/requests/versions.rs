@@ -39,8 +39,8 @@ fn mapped(url: &str) -> SqlStore {
 }
 
 fn check(store: &SqlStore) {
-    let older = Endpoints::<Note, _>::new(store.clone(), Access::public());
-    let newer = Endpoints::<NoteV2, _>::new(store.clone(), Access::public());
+    let older = Endpoints::<Note>::new(store.clone(), Access::public());
+    let newer = Endpoints::<NoteV2>::new(store.clone(), Access::public());
     let api = Api::builder(Configuration::new("notes", "2.0.0"))
         .group(Group::new("/v1").module(older))
         .group(Group::new("/v2").module(newer));

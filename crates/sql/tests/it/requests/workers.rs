@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::{Endpoints, Store};
-use restwright_sql::PostgresStore;
+use restwright_sql::{PostgresStore, SqlStatements};
 use serde::{Deserialize, Serialize};
 
 use super::outbox::on_postgres;
@@ -24,7 +24,7 @@ struct Job {
 }
 
 fn api(store: &PostgresStore, is_over: &Arc<AtomicBool>) -> Api {
-    let jobs = Endpoints::<Job, _>::new(store.clone(), Access::public());
+    let jobs = Endpoints::<Job>::new(store.clone(), Access::public());
     // The handler blocks its worker, which real handlers must not do.
     let is_over = is_over.clone();
     let block = Route::get("/block").id("block").public().handler(async move |()| {
@@ -85,7 +85,7 @@ fn dropped_requests_leave_all_connections_usable() {
                 let mut transaction = store.begin().await.unwrap();
                 let slow = async {
                     let statement = sqlx::query("SELECT pg_sleep(30)");
-                    statement.execute(PostgresStore::connection(&mut transaction)).await
+                    statement.execute(transaction.postgres().unwrap()).await
                 };
                 assert!(tokio::time::timeout(Duration::from_millis(50), slow).await.is_err());
             }

@@ -3,7 +3,7 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks, Store};
 use restwright_sql::{SqliteStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -37,8 +37,8 @@ struct Dog {
     tags: Vec<String>,
 }
 
-fn client<S: Repository<Dog>>(store: &S) -> TestClient {
-    let dogs = Endpoints::<Dog, _>::new(store.clone(), Access::public());
+fn client<S: Store + Clone>(store: &S) -> TestClient {
+    let dogs = Endpoints::<Dog>::new(store.clone(), Access::public());
     TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&dogs).build().unwrap())
 }
 
@@ -132,8 +132,8 @@ fn invalid_values_of_sqlite_are_logged_with_their_place() {
 /// Reads the dog before an update.
 struct Reads;
 
-impl<S: Repository<Dog>> Hooks<Dog, S> for Reads {
-    async fn before_update(&self, _: &mut HookContext<'_, S>, _: &Dog, _: &mut Dog) -> Result<()> {
+impl Hooks<Dog> for Reads {
+    async fn before_update(&self, _: &mut HookContext<'_>, _: &Dog, _: &mut Dog) -> Result<()> {
         Ok(())
     }
 }
@@ -150,13 +150,13 @@ struct Cat {
 
 #[test]
 fn an_update_that_compares_the_old_value_does_not_replace_it() {
-    let cats = |store: SqliteStore| Endpoints::<Cat, _>::new(store, Access::public()).json_patch();
+    let cats = |store: SqliteStore| Endpoints::<Cat>::new(store, Access::public()).json_patch();
     for (mapping, is_repaired) in
         [(TableMapping::new("cats"), true), (TableMapping::new("cats").without_version(), false)]
     {
         let file = SqliteFile::new();
         let store = file.store().table(mapping).migrate();
-        let dogs = Endpoints::<Dog, _>::new(store.clone(), Access::public()).hooks(Reads);
+        let dogs = Endpoints::<Dog>::new(store.clone(), Access::public()).hooks(Reads);
         let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&dogs).module(&cats(store));
         let client = TestClient::new(api.build().unwrap());
         client.start().unwrap();

@@ -130,7 +130,7 @@ async fn check(database: &Database, store: &SqlStore) {
     let stale = store.update(Statement::new(&animals()), changed, Some(first.version)).await.unwrap_err();
     assert!(matches!(stale, StoreError::StaleVersion), "{stale:?}");
     let id = first.entity.id.into();
-    Repository::<Specimen>::delete(store, Statement::new(&animals()), &id, Some(updated.version)).await.unwrap();
+    Repository::delete(store, Statement::new(&animals()), &id, Some(updated.version)).await.unwrap();
 
     // Filters would not find the value in this form.
     database

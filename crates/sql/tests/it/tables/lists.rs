@@ -118,7 +118,7 @@ struct Note {
 async fn the_log_covers_the_lists_of_resources() {
     let file = SqliteFile::new();
     let store = file.store().migrate();
-    let notes = Endpoints::<Note, _>::new(store.clone(), Access::public());
+    let notes = Endpoints::<Note>::new(store.clone(), Access::public());
     let _api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap();
     let (started, lines) = logged_of(TOPIC, Component::start(&store)).await;
     started.unwrap();
@@ -165,7 +165,7 @@ fn the_table_of_routes_names_related_fields() {
 #[test]
 fn the_table_of_routes_names_filters_without_a_declared_index() {
     let on = |url: &str| {
-        let notes = Endpoints::<Note, _>::new(SqlStore::new(url), Access::public());
+        let notes = Endpoints::<Note>::new(SqlStore::new(url), Access::public());
         let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap();
         let table = api.explain();
         let (_, after) = table.split_once("listNotes").unwrap();

@@ -70,7 +70,7 @@ fn rejects_relations_to_entities_that_an_include_cannot_protect() {
         let errors = api.build().unwrap_err().to_string();
         assert!(errors.contains(expected), "{errors}");
     }
-    let open = Endpoints::<Place, _>::new(store.clone(), Access::public());
+    let open = Endpoints::<Place>::new(store.clone(), Access::public());
     let errors = builder().module(&people(&store, caller())).module(&open).build().unwrap_err().to_string();
     assert!(errors.contains("so every include would be a 403"), "{errors}");
 }
@@ -95,6 +95,6 @@ impl Policy for Anyone {
 
 struct OnlyViews;
 
-impl Hooks<Person, CountingStore> for OnlyViews {
+impl Hooks<Person> for OnlyViews {
     const MODES: &'static [Mode] = &[Mode::View];
 }

@@ -90,21 +90,21 @@ fn caller() -> Access {
     Access::authenticated("caller").into()
 }
 
-fn people(store: &CountingStore, access: impl Into<CrudAccess>) -> Endpoints<Person, CountingStore> {
+fn people(store: &CountingStore, access: impl Into<CrudAccess>) -> Endpoints<Person> {
     let tenant = |caller: &restwright::auth::Identity| {
         Some(if caller.has_permission("south") { "south" } else { "north" }.into())
     };
     Endpoints::new(store.clone(), access).scope("tenant", tenant)
 }
 
-fn tickets(store: &CountingStore) -> Endpoints<Ticket, CountingStore> {
+fn tickets(store: &CountingStore) -> Endpoints<Ticket> {
     let tenant = |caller: &restwright::auth::Identity| {
         Some(if caller.has_permission("south") { "south" } else { "north" }.into())
     };
     Endpoints::new(store.clone(), caller()).scope("tenant", tenant)
 }
 
-fn comments(store: &CountingStore) -> Endpoints<Comment, CountingStore> {
+fn comments(store: &CountingStore) -> Endpoints<Comment> {
     Endpoints::new(store.clone(), caller())
 }
 
@@ -360,8 +360,8 @@ fn clients_cannot_send_related_entities() {
 /// Replaces names, as a presenter of people.
 struct Initials;
 
-impl Presenter<Person, CountingStore> for Initials {
-    async fn present(&self, context: &mut HookContext<'_, CountingStore>, people: &mut [Person]) -> Result<()> {
+impl Presenter<Person> for Initials {
+    async fn present(&self, context: &mut HookContext<'_>, people: &mut [Person]) -> Result<()> {
         assert!(context.path().starts_with("/tickets") || context.path().starts_with("/people"));
         people.iter_mut().for_each(|person| person.name.truncate(1));
         Ok(())

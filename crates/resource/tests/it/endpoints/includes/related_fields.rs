@@ -139,6 +139,6 @@ fn rejects_fields_that_cannot_be_compared() {
 
 struct EveryList;
 
-impl Hooks<Person, CountingStore> for EveryList {
+impl Hooks<Person> for EveryList {
     const MODES: &'static [Mode] = &[Mode::List];
 }

@@ -62,8 +62,8 @@ fn get(client: &TestClient, caller: &str, path: &str) -> Value {
 fn embeds_only_entities_of_the_same_tenant() {
     let store = CountingStore::default();
     let tenant = |caller: &Identity| Some(if caller.has_permission("south") { "south" } else { "north" }.into());
-    let teams = Endpoints::<Team, _>::new(store.clone(), caller()).scope("tenant", tenant);
-    let jobs = Endpoints::<Job, _>::new(store.clone(), caller()).scope("tenant", tenant);
+    let teams = Endpoints::<Team>::new(store.clone(), caller()).scope("tenant", tenant);
+    let jobs = Endpoints::<Job>::new(store.clone(), caller()).scope("tenant", tenant);
     let jobs = jobs.lift_scope("tenant", Mode::List, "auditor").lift_scope("tenant", Mode::View, "auditor");
     let client = TestClient::new(builder().module(&teams).module(&jobs).build().unwrap());
     for tenant in ["ann north", "ann south"] {
@@ -87,8 +87,8 @@ fn embeds_only_entities_of_the_same_tenant() {
 #[test]
 fn rejects_entities_whose_parent_an_include_does_not_check() {
     let store = CountingStore::default();
-    let steps = Endpoints::<Step, _>::new(store.clone(), caller());
-    let remarks = Endpoints::<Remark, _>::new(store.clone(), caller());
+    let steps = Endpoints::<Step>::new(store.clone(), caller());
+    let remarks = Endpoints::<Remark>::new(store.clone(), caller());
     let api = builder().module(&people(&store, caller())).module(&steps).module(&remarks);
     let errors = api.build().unwrap_err().to_string();
     let expected = "the relation `step` of `remarks` embeds entities of `steps`, which are only visible to callers who see their parent of `people`";

@@ -7,7 +7,7 @@ use restwright::schema::string;
 use restwright_resource::{Endpoints, IdentifierKind, MemoryStore, ResourceDefinition};
 use serde_json::json;
 
-fn pages(field: &'static str) -> Endpoints<impl restwright_resource::Resource, MemoryStore> {
+fn pages(field: &'static str) -> Endpoints<impl restwright_resource::Resource> {
     let shape = PropertyCollection::new("Page").property(string("slug")).property(string(field));
     let kind = IdentifierKind::Given(ValueType::Text);
     let pages = ResourceDefinition::new("/pages", "pages", shape, "slug", kind).filter(field, [Operator::Eq]);
@@ -28,9 +28,8 @@ fn rejects_fields_that_are_named_like_combinations() {
 
 #[test]
 fn the_path_of_a_post_is_no_identifier() {
-    let client = |endpoints: Endpoints<_, _>| {
-        restwright::testing::TestClient::new(builder().module(&endpoints).build().unwrap())
-    };
+    let client =
+        |endpoints: Endpoints<_>| restwright::testing::TestClient::new(builder().module(&endpoints).build().unwrap());
     let page = json!({"slug": "query", "text": "a"});
     client(pages("text")).post("/pages").json(&page).send().assert_status(201);
     let with_post = client(pages("text").query_by_post());

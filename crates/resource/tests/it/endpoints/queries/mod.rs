@@ -79,8 +79,8 @@ impl Queries {
     fn empty() -> Self {
         let store = CountingStore::default();
         let access = || Access::authenticated("caller");
-        let tickets = Endpoints::<Ticket, _>::new(store.clone(), access()).query_by_post();
-        let customers = Endpoints::<Customer, _>::new(store, access());
+        let tickets = Endpoints::<Ticket>::new(store.clone(), access()).query_by_post();
+        let customers = Endpoints::<Customer>::new(store, access());
         let configuration =
             Configuration::new("tickets", "1.0.0").with(CursorKey::new([7; 32])).authenticator("caller", Callers);
         Self(TestClient::new(Api::builder(configuration).module(&tickets).module(&customers).build().unwrap()))

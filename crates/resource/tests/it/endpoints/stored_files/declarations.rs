@@ -33,9 +33,9 @@ fn declarations_that_cannot_work_do_not_build() {
     fn error(module: &impl restwright::Module) -> String {
         Api::builder(Configuration::new("files", "1.0.0")).module(module).build().unwrap_err().to_string()
     }
-    let notes = || Endpoints::<Note, _>::new(CountingStore::default(), Access::public());
-    let countries = Endpoints::<Country, _>::new(CountingStore::default(), Access::public());
-    let wrong = Endpoints::<Wrong, _>::new(CountingStore::default(), Access::public());
+    let notes = || Endpoints::<Note>::new(CountingStore::default(), Access::public());
+    let countries = Endpoints::<Country>::new(CountingStore::default(), Access::public());
+    let wrong = Endpoints::<Wrong>::new(CountingStore::default(), Access::public());
     let store = FolderStore::new("unused");
     for (error, expected) in [
         (error(&notes()), "the field `scan` of `notes` is a file, but the endpoints have no store for files"),

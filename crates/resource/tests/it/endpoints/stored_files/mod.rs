@@ -14,7 +14,7 @@ use restwright::list::Value as FieldValue;
 use restwright::prelude::*;
 use restwright::problem::catalogue;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository, RowPolicy, Rows, StoredFile};
+use restwright_resource::{Endpoints, HookContext, Hooks, RowPolicy, Rows, StoredFile};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -49,8 +49,8 @@ impl RowPolicy<Case> for Own {
 /// A hook that rejects bitmaps.
 struct NoBitmaps;
 
-impl<S: Repository<Case>> Hooks<Case, S> for NoBitmaps {
-    async fn before_update(&self, _: &mut HookContext<'_, S>, _: &Case, case: &mut Case) -> Result<()> {
+impl Hooks<Case> for NoBitmaps {
+    async fn before_update(&self, _: &mut HookContext<'_>, _: &Case, case: &mut Case) -> Result<()> {
         match &case.photo {
             Some(photo) if photo.media_type() == "image/bmp" => Err(Problem::new(catalogue::CONFLICT)),
             _ => Ok(()),
@@ -85,9 +85,9 @@ const GIF: &[u8] = b"GIF89a and the rest";
 fn api(folder: &Path) -> Api {
     let (store, files) = (CountingStore::default(), FolderStore::new(folder));
     let tenant = |caller: &Identity| Some(FieldValue::from(caller.subject()?.split('-').next()?.to_owned()));
-    let cases = Endpoints::<Case, _>::new(store.clone(), Access::authenticated("caller"));
+    let cases = Endpoints::<Case>::new(store.clone(), Access::authenticated("caller"));
     let cases = cases.scope("tenant", tenant).hooks(NoBitmaps).files(files.clone());
-    let notes = Endpoints::<Note, _>::new(store, Access::public()).files(files);
+    let notes = Endpoints::<Note>::new(store, Access::public()).files(files);
     let configuration = Configuration::new("cases", "1.0.0").authenticator("caller", Callers);
     Api::builder(configuration).module(&cases).module(&notes).build().unwrap()
 }

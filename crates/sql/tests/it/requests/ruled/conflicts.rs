@@ -6,8 +6,7 @@ use restwright::testing::{TestClient, TestResponse};
 use restwright_core::schema::Mode;
 use restwright_list::{Comparison, Expression, ValueType};
 use restwright_resource::{
-    Endpoints, EntityBag, EntityDefinition, FieldDefinition, HookContext, Hooks, IdentifierKind, Repository, RowPolicy,
-    Rows,
+    Endpoints, EntityBag, EntityDefinition, FieldDefinition, HookContext, Hooks, IdentifierKind, RowPolicy, Rows,
 };
 use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
@@ -36,10 +35,10 @@ struct Booking {
 /// Makes creates and updates run in a transaction.
 struct Transactional;
 
-impl<S: Repository<Booking>> Hooks<Booking, S> for Transactional {
+impl Hooks<Booking> for Transactional {
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update];
 
-    async fn before_create(&self, _: &mut HookContext<'_, S>, _: &mut Booking) -> Result<()> {
+    async fn before_create(&self, _: &mut HookContext<'_>, _: &mut Booking) -> Result<()> {
         Ok(())
     }
 }
@@ -58,7 +57,7 @@ fn booking(number: i64, change: &Value) -> Value {
 }
 
 async fn client(store: SqlStore, has_hooks: bool) -> TestClient {
-    let bookings = Endpoints::<Booking, _>::new(store, Access::public()).batch();
+    let bookings = Endpoints::<Booking>::new(store, Access::public()).batch();
     let bookings = if has_hooks { bookings.hooks(Transactional) } else { bookings };
     let api = Api::builder(Configuration::new("hotel", "1.0.0")).module(&bookings).build().unwrap();
     api.start().await.unwrap();

@@ -48,7 +48,7 @@ async fn searches_and_unique_constraints_compare_the_stored_strings() {
             let store = database.mapped(&[Label::definition()], vec![mapping]);
             start(&store).await.unwrap();
             let scope = Scope::new();
-            let mut labels = EntityStore::<Label, _>::new(&store, &scope);
+            let mut labels = EntityStore::<Label>::new(&store, &scope);
             let label = |id, name: &str| Label { id, name: name.to_owned() };
             let search =
                 |text: &str| Expression::condition("name", Comparison::Contains(SearchText::new(text.to_owned())));

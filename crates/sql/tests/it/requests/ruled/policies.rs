@@ -4,7 +4,7 @@ use restwright::auth::{Access, Identity};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use restwright_list::{Comparison, Expression};
-use restwright_resource::{Endpoints, EntityStore, RowPolicy, Rows, Scope, Store};
+use restwright_resource::{Endpoints, EntityStore, Repository, RowPolicy, Rows, Scope};
 use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -81,7 +81,7 @@ async fn a_trigger_cannot_store_what_the_policy_forbids() {
     on_each(async |database: &Database| {
         database.run(&table(database.is_postgres(), "tickets", "owner")).await;
         let store = database.mapped(&[], Vec::new());
-        let tickets = Endpoints::<Ticket, _>::new(store.clone(), Access::authenticated("key")).batch().put();
+        let tickets = Endpoints::<Ticket>::new(store.clone(), Access::authenticated("key")).batch().put();
         let configuration = Configuration::new("desk", "1.0.0").authenticator("key", Callers);
         let api = Api::builder(configuration).module(&tickets).build().unwrap();
         api.start().await.unwrap();
@@ -112,12 +112,12 @@ async fn a_trigger_cannot_store_what_the_policy_forbids() {
 async fn check_entities(store: &SqlStore) {
     let (scope, ann) = (Scope::new(), Identity::builder("ann").build());
     let give = |id| Ticket { id, owner: "ann".to_owned(), title: "give".to_owned() };
-    let mut tickets = EntityStore::<Ticket, _>::new(store, &scope).for_caller(&ann);
+    let mut tickets = EntityStore::<Ticket>::new(store, &scope).for_caller(&ann);
     assert_eq!(tickets.insert(give(0)).await.unwrap_err().status(), 403);
     assert_eq!(tickets.update(give(1), None).await.unwrap_err().status(), 403);
     for id in [0, 1] {
         let changed = store.transaction(async |transaction| {
-            let mut tickets = EntityStore::<Ticket, _>::new(store, &scope).for_caller(&ann).within(transaction);
+            let mut tickets = EntityStore::<Ticket>::new(store, &scope).for_caller(&ann).within(transaction);
             if id == 0 { tickets.insert(give(id)).await } else { tickets.update(give(id), None).await }
         });
         assert_eq!(changed.await.unwrap_err().status(), 403);
@@ -134,7 +134,7 @@ async fn a_response_contains_no_row_that_a_trigger_moved_to_another_tenant() {
         let store = database.mapped(&[Note::definition()], Vec::new());
         start(&store).await.unwrap();
         let scope = Scope::new().with("tenant", "ann");
-        let mut notes = EntityStore::<Note, _>::new(&store, &scope);
+        let mut notes = EntityStore::<Note>::new(&store, &scope);
         let note = |id, title: &str| Note { id, tenant: "ann".to_owned(), title: title.to_owned() };
         let first = notes.insert(note(0, "kept")).await.unwrap();
         let inserted = notes.insert(note(0, "give")).await.unwrap_err();

@@ -41,7 +41,7 @@ async fn the_privileges_that_a_start_requires_are_those_of_the_statements() {
         database.run(&tables).await;
         let api = || {
             let store = PostgresStore::new(format!("{}%20-crole%3D{user}", schema.url()));
-            let cats = Endpoints::<Cat, _>::new(store, Access::public());
+            let cats = Endpoints::<Cat>::new(store, Access::public());
             Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap()
         };
         let started = api();
@@ -106,7 +106,7 @@ async fn the_start_names_the_setting_that_makes_transactions_read_only() {
                 let store = PostgresStore::new(url.clone());
                 let store = if migrates { store.migrate() } else { store };
                 let keys = Idempotency::new(SqlIdempotency::new(&store));
-                let cats = Endpoints::<Cat, _>::new(store, Access::authenticated("key")).idempotency(keys);
+                let cats = Endpoints::<Cat>::new(store, Access::authenticated("key")).idempotency(keys);
                 let configuration = Configuration::new("shelter", "1.0.0").authenticator("key", Callers);
                 let api = Api::builder(configuration).module(&cats).build().unwrap();
                 let error = api.start().await.unwrap_err().to_string();
@@ -134,7 +134,7 @@ async fn a_constraint_that_was_not_validated_allows_no_required_field() {
         database.run(table).await;
         let api = || {
             let store = PostgresStore::new(schema_url(database));
-            let cats = Endpoints::<Cat, _>::new(store, Access::public());
+            let cats = Endpoints::<Cat>::new(store, Access::public());
             Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap()
         };
         let error = api().start().await.unwrap_err().to_string();

@@ -5,7 +5,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
 use restwright_core::schema::Mode;
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks};
 use restwright_sql::TableMapping;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -49,10 +49,10 @@ struct Dog {
 /// Makes the requests run in a transaction.
 struct Transactional;
 
-impl<R: Resource, S: Repository<R>> Hooks<R, S> for Transactional {
+impl<R: Resource> Hooks<R> for Transactional {
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update];
 
-    async fn before_create(&self, _: &mut HookContext<'_, S>, _: &mut R) -> Result<()> {
+    async fn before_create(&self, _: &mut HookContext<'_>, _: &mut R) -> Result<()> {
         Ok(())
     }
 }
@@ -169,9 +169,9 @@ async fn a_change_that_a_trigger_skips_is_rejected() {
                 if has_version { mapping } else { mapping.without_version() }
             };
             let store = database.mapped(&[], vec![mapping("cats"), mapping("birds"), mapping("dogs")]);
-            let cats = Endpoints::<Cat, _>::new(store.clone(), Access::public()).batch().put();
-            let birds = Endpoints::<Bird, _>::new(store.clone(), Access::public()).batch().put();
-            let dogs = Endpoints::<Dog, _>::new(store, Access::public()).batch().put();
+            let cats = Endpoints::<Cat>::new(store.clone(), Access::public()).batch().put();
+            let birds = Endpoints::<Bird>::new(store.clone(), Access::public()).batch().put();
+            let dogs = Endpoints::<Dog>::new(store, Access::public()).batch().put();
             let (cats, birds, dogs) = match has_hooks {
                 true => (cats.hooks(Transactional), birds.hooks(Transactional), dogs.hooks(Transactional)),
                 false => (cats, birds, dogs),

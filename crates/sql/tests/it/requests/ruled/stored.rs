@@ -9,7 +9,7 @@ use restwright_list::ValueType;
 use restwright_resource::idempotency::Idempotency;
 use restwright_resource::{
     CommittedChange, Endpoints, EntityDefinition, EntityStore, FieldDefinition, HookContext, Hooks, IdentifierKind,
-    Repository, Scope,
+    Scope,
 };
 use restwright_sql::{PostgresStore, SqlIdempotency, SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
@@ -101,13 +101,13 @@ async fn table(database: &Database, rule: Rule, has_version: bool) -> Option<Str
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Vec<Cat>>>);
 
-impl<S: Repository<Cat>> Hooks<Cat, S> for Seen {
-    async fn after_create(&self, _: &mut HookContext<'_, S>, cat: &Cat) -> Result<()> {
+impl Hooks<Cat> for Seen {
+    async fn after_create(&self, _: &mut HookContext<'_>, cat: &Cat) -> Result<()> {
         self.0.lock().unwrap().push(cat.clone());
         Ok(())
     }
 
-    async fn after_update(&self, _: &mut HookContext<'_, S>, _: &Cat, cat: &Cat) -> Result<()> {
+    async fn after_update(&self, _: &mut HookContext<'_>, _: &Cat, cat: &Cat) -> Result<()> {
         self.0.lock().unwrap().push(cat.clone());
         Ok(())
     }
@@ -144,7 +144,7 @@ async fn stored(client: &TestClient, response: &TestResponse, what: &str) -> Val
 /// Writes with every operation, and compares each response with the stored row.
 async fn check(store: &SqlStore, has_hooks: bool, rule: Rule) {
     let seen = Seen::default();
-    let cats = Endpoints::<Cat, _>::new(store.clone(), Access::authenticated("key")).batch().put();
+    let cats = Endpoints::<Cat>::new(store.clone(), Access::authenticated("key")).batch().put();
     let cats = if has_hooks { cats.hooks(seen.clone()) } else { cats };
     let cats = cats.idempotency(Idempotency::new(SqlIdempotency::new(store)));
     let configuration = Configuration::new("shelter", "1.0.0").authenticator("key", Callers);
@@ -200,7 +200,7 @@ async fn check(store: &SqlStore, has_hooks: bool, rule: Rule) {
 /// Writes through a handwritten store, also in a transaction that is rolled back.
 async fn check_entities(store: &SqlStore, rule: Rule) {
     let scope = Scope::new();
-    let mut cats = EntityStore::<Cat, _>::new(store, &scope);
+    let mut cats = EntityStore::<Cat>::new(store, &scope);
     let expected = |name: &str| if rule == Rule::Generated { format!("{name} ") } else { name.to_owned() };
     let inserted = cats.insert(cat("Mia ")).await.unwrap();
     let found = cats.find(&inserted.id).await.unwrap().unwrap();
@@ -250,7 +250,7 @@ async fn only_a_trigger_after_the_change_costs_further_statements() {
             database.run(&table(database, rule, true).await.unwrap()).await;
             let Database::Postgres(schema) = database else { unreachable!() };
             let (url, statements) = proxy::start(&schema.url());
-            let cats = Endpoints::<Cat, _>::new(PostgresStore::new(url), Access::public());
+            let cats = Endpoints::<Cat>::new(PostgresStore::new(url), Access::public());
             let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap();
             api.start().await.unwrap();
             let client = TestClient::new(api);

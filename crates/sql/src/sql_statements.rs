@@ -1,0 +1,146 @@
+//! Defines [`SqlStatements`], which run in a transaction of a database.
+
+use std::future::Future;
+
+use restwright_core::Problem;
+use restwright_core::runtime::BoxFuture;
+use restwright_resource::{StoreError, Transaction};
+use sea_query::{QueryStatementWriter, Value as SqlValue};
+
+use crate::any_row::SqlRow;
+use crate::dialect::Driver;
+#[cfg(feature = "postgres")]
+use crate::dialect::Postgres;
+#[cfg(feature = "sqlite")]
+use crate::dialect::Sqlite;
+use crate::transaction::SqlTransaction;
+
+/// Runs custom statements in the [`Transaction`] of a [`SqliteStore`](crate::SqliteStore), a [`PostgresStore`](crate::PostgresStore) or a
+/// [`SqlStore`](crate::SqlStore).
+///
+/// Each method fails if the transaction belongs to another store. [`Hooks::check`](restwright_resource::Hooks::check) rejects hooks for another database
+/// while the Api is built.
+///
+/// ```
+/// use restwright_core::{Problem, Result};
+/// use restwright_resource::{HookContext, Hooks, Resource};
+/// use restwright_sql::SqlStatements;
+/// use sea_query::{Alias, Query};
+///
+/// struct Outbox;
+///
+/// impl<R: Resource> Hooks<R> for Outbox {
+///     async fn after_create(&self, context: &mut HookContext<'_>, _: &R) -> Result<()> {
+///         let insert = Query::insert().into_table(Alias::new("outbox")).columns([Alias::new("kind")]).values_panic([R::NAME.into()]).to_owned();
+///         context.transaction().execute(&insert).await.map(drop).map_err(Problem::internal)
+///     }
+/// }
+/// ```
+pub trait SqlStatements {
+    /// Runs a sea-query statement and returns the number of changed rows.
+    ///
+    /// # Errors
+    /// The statement failed. The transaction can no longer commit.
+    fn execute(
+        &mut self,
+        statement: &impl QueryStatementWriter,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Runs a sea-query statement and returns its rows.
+    ///
+    /// # Errors
+    /// The statement failed. The transaction can no longer commit.
+    fn fetch(
+        &mut self,
+        statement: &impl QueryStatementWriter,
+    ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
+
+    /// Returns the connection of sqlx to SQLite. If a statement on it fails, the commit may fail too.
+    ///
+    /// # Errors
+    /// The transaction is not a transaction of SQLite.
+    #[cfg(feature = "sqlite")]
+    fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem>;
+
+    /// Returns the connection of sqlx to PostgreSQL. If a statement on it fails, the commit fails too.
+    ///
+    /// # Errors
+    /// The transaction is not a transaction of PostgreSQL.
+    #[cfg(feature = "postgres")]
+    fn postgres(&mut self) -> Result<&mut sqlx::PgConnection, Problem>;
+}
+
+impl SqlStatements for Transaction {
+    fn execute(
+        &mut self,
+        statement: &impl QueryStatementWriter,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send {
+        let built = build(self, statement);
+        async move { erased(self)?.execute_built(built).await }
+    }
+
+    fn fetch(
+        &mut self,
+        statement: &impl QueryStatementWriter,
+    ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send {
+        let built = build(self, statement);
+        async move { erased(self)?.fetch_built(built).await }
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem> {
+        self.get::<SqlTransaction<Sqlite>>().map(SqlTransaction::hand_out).map_err(Problem::internal)
+    }
+
+    #[cfg(feature = "postgres")]
+    fn postgres(&mut self) -> Result<&mut sqlx::PgConnection, Problem> {
+        self.get::<SqlTransaction<Postgres>>().map(SqlTransaction::hand_out).map_err(Problem::internal)
+    }
+}
+
+/// The SQL of a statement and its bound values.
+type Built = (String, Vec<SqlValue>);
+
+/// A [`SqlTransaction`] on any database.
+trait ErasedTransaction: Send {
+    fn execute_built(&mut self, built: Built) -> BoxFuture<'_, Result<u64, StoreError>>;
+    fn fetch_built(&mut self, built: Built) -> BoxFuture<'_, Result<Vec<SqlRow>, StoreError>>;
+}
+
+impl<D: Driver> ErasedTransaction for SqlTransaction<D>
+where
+    SqlRow: From<crate::dialect::DriverRow<D>>,
+{
+    fn execute_built(&mut self, built: Built) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(self.execute(built))
+    }
+
+    fn fetch_built(&mut self, built: Built) -> BoxFuture<'_, Result<Vec<SqlRow>, StoreError>> {
+        Box::pin(async { Ok(self.fetch(built).await?.into_iter().map(SqlRow::from).collect()) })
+    }
+}
+
+/// Builds a statement for the database of a transaction.
+fn build(transaction: &Transaction, statement: &impl QueryStatementWriter) -> Built {
+    #[cfg(feature = "sqlite")]
+    if transaction.peek::<SqlTransaction<Sqlite>>().is_some() {
+        return Sqlite::build(statement);
+    }
+    #[cfg(feature = "postgres")]
+    if transaction.peek::<SqlTransaction<Postgres>>().is_some() {
+        return Postgres::build(statement);
+    }
+    Built::default()
+}
+
+fn erased(transaction: &mut Transaction) -> Result<&mut dyn ErasedTransaction, StoreError> {
+    #[cfg(feature = "sqlite")]
+    if transaction.peek::<SqlTransaction<Sqlite>>().is_some() {
+        return Ok(transaction.get::<SqlTransaction<Sqlite>>()?);
+    }
+    #[cfg(feature = "postgres")]
+    if transaction.peek::<SqlTransaction<Postgres>>().is_some() {
+        return Ok(transaction.get::<SqlTransaction<Postgres>>()?);
+    }
+    Err(StoreError::failed(format!("{transaction:?} runs no SQL; use the transaction of a store of restwright-sql")))
+}
