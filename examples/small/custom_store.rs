@@ -12,7 +12,7 @@ use restwright::auth::Access;
 use restwright::list::{Value, apply};
 use restwright::prelude::*;
 use restwright::resource::{
-    BoxFuture, Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, Version,
+    Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, StoreFuture, Version,
     Versioned,
 };
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ fn rows(saved: &Saved, definition: &EntityDefinition) -> Result<Vec<Versioned<Ro
 
 impl Store for FileStore {
     // Statements never have a transaction, so hooks and batches are not supported.
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let definition = statement.definition();
             let rows = rows(&*self.saved.lock().await, definition)?;
@@ -110,11 +110,7 @@ impl Store for FileStore {
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let definition = statement.definition();
             let mut saved = self.saved.lock().await;

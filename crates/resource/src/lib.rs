@@ -47,11 +47,10 @@ pub use entity::{Entity, Version, Versioned};
 pub use generated::reproducible::reproducible;
 pub use memory::MemoryStore;
 pub use policy::{RowPolicy, Rows};
-/// The future of a [`Store`] method.
-pub use restwright_core::runtime::BoxFuture;
 pub use row::{Row, RowError};
 pub use row_field::{JsonField, RowField};
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{
-    Change, ListQuery, Read, ReadResult, RelatedValue, Repository, Scope, Statement, Store, StoreError, Transaction,
+    Change, ListQuery, Read, ReadResult, RelatedValue, Repository, Scope, Statement, Store, StoreError, StoreFuture,
+    Transaction,
 };

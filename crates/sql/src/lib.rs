@@ -36,6 +36,7 @@ mod mapping;
 mod numeric;
 mod operand;
 mod operations;
+mod own_database;
 mod own_pool;
 mod pages;
 mod part;

@@ -4,11 +4,10 @@ use std::error::Error;
 use std::sync::{Arc, PoisonError};
 
 use restwright_core::auth::Identity;
-use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
 use restwright_resource::{
-    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Transaction, Versioned,
 };
 
 use crate::connections::Access;
@@ -20,7 +19,7 @@ use crate::store::{DatabaseStore, Shared, StorePlan};
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
 /// The outcome of an operation. The type of the future contains none of the types inside it.
-type Outcome<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+type Outcome<'a, T> = StoreFuture<'a, T>;
 
 /// The operations of a [`DatabaseStore`], as a trait object.
 ///
@@ -192,15 +191,15 @@ where
         true
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         D::operations().begin(self)
     }
 
-    fn begin_attempt(&self, attempt: u32) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin_attempt(&self, attempt: u32) -> StoreFuture<'_, Transaction> {
         D::operations().begin_attempt(self, attempt)
     }
 
-    fn begin_change(&self, locks: bool) -> BoxFuture<'_, Result<Option<Transaction>, StoreError>> {
+    fn begin_change(&self, locks: bool) -> StoreFuture<'_, Option<Transaction>> {
         D::operations().begin_change(self, locks)
     }
 
@@ -208,19 +207,15 @@ where
         transaction.peek::<SqlTransaction<D>>().is_some_and(SqlTransaction::is_committed)
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         D::operations().commit(self, transaction)
     }
 
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         D::operations().read(self, statement, read)
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         D::operations().write(self, statement, change)
     }
 

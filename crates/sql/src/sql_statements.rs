@@ -3,8 +3,7 @@
 use std::future::Future;
 
 use restwright_core::Problem;
-use restwright_core::runtime::BoxFuture;
-use restwright_resource::{StoreError, Transaction};
+use restwright_resource::{StoreError, StoreFuture, Transaction};
 use sea_query::{QueryStatementWriter, Value as SqlValue};
 
 use crate::any_row::SqlRow;
@@ -103,19 +102,19 @@ type Built = (String, Vec<SqlValue>);
 
 /// A [`SqlTransaction`] on any database.
 trait ErasedTransaction: Send {
-    fn execute_built(&mut self, built: Built) -> BoxFuture<'_, Result<u64, StoreError>>;
-    fn fetch_built(&mut self, built: Built) -> BoxFuture<'_, Result<Vec<SqlRow>, StoreError>>;
+    fn execute_built(&mut self, built: Built) -> StoreFuture<'_, u64>;
+    fn fetch_built(&mut self, built: Built) -> StoreFuture<'_, Vec<SqlRow>>;
 }
 
 impl<D: Driver> ErasedTransaction for SqlTransaction<D>
 where
     SqlRow: From<crate::dialect::DriverRow<D>>,
 {
-    fn execute_built(&mut self, built: Built) -> BoxFuture<'_, Result<u64, StoreError>> {
+    fn execute_built(&mut self, built: Built) -> StoreFuture<'_, u64> {
         Box::pin(self.execute(built))
     }
 
-    fn fetch_built(&mut self, built: Built) -> BoxFuture<'_, Result<Vec<SqlRow>, StoreError>> {
+    fn fetch_built(&mut self, built: Built) -> StoreFuture<'_, Vec<SqlRow>> {
         Box::pin(async { Ok(self.fetch(built).await?.into_iter().map(SqlRow::from).collect()) })
     }
 }

@@ -6,11 +6,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::auth::Identity;
-use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
 use restwright_resource::{
-    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Transaction, Versioned,
 };
 
 use crate::databases::{PostgresStore, SqliteStore};
@@ -155,15 +154,15 @@ impl Store for SqlStore {
         true
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         on!(&self.0, store => store.begin())
     }
 
-    fn begin_attempt(&self, attempt: u32) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin_attempt(&self, attempt: u32) -> StoreFuture<'_, Transaction> {
         on!(&self.0, store => store.begin_attempt(attempt))
     }
 
-    fn begin_change(&self, locks: bool) -> BoxFuture<'_, Result<Option<Transaction>, StoreError>> {
+    fn begin_change(&self, locks: bool) -> StoreFuture<'_, Option<Transaction>> {
         on!(&self.0, store => store.begin_change(locks))
     }
 
@@ -171,19 +170,15 @@ impl Store for SqlStore {
         on!(&self.0, store => store.is_committed(transaction))
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         on!(&self.0, store => store.commit(transaction))
     }
 
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         on!(&self.0, store => store.read(statement, read))
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         on!(&self.0, store => store.write(statement, change))
     }
 

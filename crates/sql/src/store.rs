@@ -1,6 +1,5 @@
 //! Defines [`DatabaseStore`], a store on SQLite or on PostgreSQL.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
@@ -9,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::PlannedList;
-use restwright_resource::{EntityDefinition, Store, StoreError};
+use restwright_resource::{EntityDefinition, StoreError};
 
 use crate::connections::Connections;
 use crate::dialect::Dialect;
@@ -21,8 +20,6 @@ use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::schema::TableSchema;
 use crate::settings::StoreSettings;
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
-use crate::sql_store::SqlStore;
 use crate::table::Table;
 use crate::unreadable::UnreadableRows;
 
@@ -131,31 +128,6 @@ impl<D: Dialect> DatabaseStore<D> {
     #[must_use]
     pub fn from_pool(pool: sqlx::Pool<D::Database>) -> Self {
         Self::at(Address::Pool(pool))
-    }
-
-    /// Checks that a store is on this database. [`Hooks::check`](restwright_resource::Hooks::check) calls it for hooks in the SQL of one database.
-    ///
-    /// ```
-    /// # #[cfg(all(feature = "postgres", feature = "sqlite"))] {
-    /// use restwright_sql::{PostgresStore, SqlStore};
-    ///
-    /// assert!(PostgresStore::check(&SqlStore::new("postgres://localhost/shelter")).is_ok());
-    /// let error = PostgresStore::check(&SqlStore::new("sqlite::memory:")).unwrap_err();
-    /// assert_eq!(error, "they use PostgreSQL, but the store is not on PostgreSQL; use a store on PostgreSQL, or other hooks");
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// The store is on another database, or is no store of this crate.
-    pub fn check(store: &dyn Store) -> Result<(), String> {
-        let any: &dyn Any = store;
-        #[cfg(all(feature = "postgres", feature = "sqlite"))]
-        let any = any.downcast_ref::<SqlStore>().map_or(any, SqlStore::inner);
-        if any.is::<Self>() {
-            return Ok(());
-        }
-        let name = D::NAME;
-        Err(format!("they use {name}, but the store is not on {name}; use a store on {name}, or other hooks"))
     }
 
     fn at(address: Address<D>) -> Self {

@@ -8,7 +8,7 @@ use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentError};
 
 use super::{Fingerprint, IdempotencyKey, KeptResponse};
-use crate::store::{Store, StoreError, Transaction};
+use crate::store::{Store, StoreError, StoreFuture, Transaction};
 
 /// The default time for which responses are stored.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
@@ -283,15 +283,8 @@ pub(super) trait ErasedStore: Send + Sync {
 
 /// The claim of any [`IdempotencyStore`], as a trait object that includes the store.
 pub(super) trait ErasedClaim: Send {
-    fn begin_transaction<'a>(
-        &'a mut self,
-        store: &'a dyn Store,
-    ) -> BoxFuture<'a, Result<Option<Begun<Transaction>>, StoreError>>;
-    fn commit(
-        self: Box<Self>,
-        transaction: Transaction,
-        response: KeptResponse,
-    ) -> BoxFuture<'static, Result<(), StoreError>>;
+    fn begin_transaction<'a>(&'a mut self, store: &'a dyn Store) -> StoreFuture<'a, Option<Begun<Transaction>>>;
+    fn commit(self: Box<Self>, transaction: Transaction, response: KeptResponse) -> StoreFuture<'static, ()>;
     fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>>;
     fn abandon(self: Box<Self>) -> BoxFuture<'static, ()>;
 }
@@ -326,18 +319,11 @@ impl<S: IdempotencyStore> ErasedStore for S {
 }
 
 impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
-    fn begin_transaction<'a>(
-        &'a mut self,
-        store: &'a dyn Store,
-    ) -> BoxFuture<'a, Result<Option<Begun<Transaction>>, StoreError>> {
+    fn begin_transaction<'a>(&'a mut self, store: &'a dyn Store) -> StoreFuture<'a, Option<Begun<Transaction>>> {
         Box::pin(async move { self.store.begin_transaction(&mut self.claim, store).await })
     }
 
-    fn commit(
-        self: Box<Self>,
-        transaction: Transaction,
-        response: KeptResponse,
-    ) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(self: Box<Self>, transaction: Transaction, response: KeptResponse) -> StoreFuture<'static, ()> {
         let Self { store, claim } = *self;
         Box::pin(async move { store.commit(claim, transaction, response).await })
     }

@@ -16,8 +16,7 @@ use self::tables::Tables;
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::entity::Versioned;
 use crate::row::Row;
-use crate::store::{Change, Read, ReadResult, Statement, Store, StoreError, Transaction};
-use restwright_core::runtime::BoxFuture;
+use crate::store::{Change, Read, ReadResult, Statement, Store, StoreError, StoreFuture, Transaction};
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 
 /// Stores entities of every type in memory, for tests and prototypes. The entities are lost when the last clone is dropped.
@@ -113,7 +112,7 @@ impl Store for MemoryStore {
         true
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         let transaction = MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() };
         Box::pin(ready(Ok(Transaction::new(transaction))))
     }
@@ -122,27 +121,19 @@ impl Store for MemoryStore {
         false
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         let store = self.clone();
         Box::pin(async move { store.commit_now(transaction.into_inner()?) })
     }
 
-    fn read<'a>(
-        &'a self,
-        mut statement: Statement<'a>,
-        read: Read<'a>,
-    ) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let result = self.read_now(&mut statement, read);
             noted(&mut statement, result)
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        mut statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, mut statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let written = match change {
                 Change::Insert(row) => self.insert_now(&mut statement, row).map(Some),

@@ -42,6 +42,9 @@ use crate::definition::EntityDefinition;
 use crate::entity::Versioned;
 use crate::row::Row;
 
+/// The future of a statement or a transaction of a [`Store`], in a box.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
 /// A handle to a database, or to any other storage of entities. It reads and writes [rows](Row), and knows no type of an entity.
 ///
 /// It is a handle: clones of a store refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
@@ -140,7 +143,7 @@ pub trait Store: Any + Send + Sync {
     ///
     /// # Errors
     /// The store is unavailable, or has no transactions.
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         Box::pin(ready(Err(no_transactions())))
     }
 
@@ -152,7 +155,7 @@ pub trait Store: Any + Send + Sync {
     ///
     /// # Errors
     /// The same as in [`begin`](Self::begin).
-    fn begin_attempt(&self, attempt: u32) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin_attempt(&self, attempt: u32) -> StoreFuture<'_, Transaction> {
         let _ = attempt;
         self.begin()
     }
@@ -168,7 +171,7 @@ pub trait Store: Any + Send + Sync {
     ///
     /// # Errors
     /// The same as in [`begin`](Self::begin).
-    fn begin_change(&self, locks: bool) -> BoxFuture<'_, Result<Option<Transaction>, StoreError>> {
+    fn begin_change(&self, locks: bool) -> StoreFuture<'_, Option<Transaction>> {
         let _ = locks;
         Box::pin(ready(Ok(None)))
     }
@@ -186,7 +189,7 @@ pub trait Store: Any + Send + Sync {
     ///
     /// # Errors
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         drop(transaction);
         Box::pin(ready(Err(no_transactions())))
     }
@@ -195,17 +198,13 @@ pub trait Store: Any + Send + Sync {
     ///
     /// # Errors
     /// The store is unavailable, the statement is wrong, or the store does not [support](StoreError::unsupported) the read.
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>>;
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult>;
 
     /// Changes one row in the scope of a statement. Returns the stored row with its version, or `None` after a delete.
     ///
     /// # Errors
     /// The store is unavailable, or the errors of the [`Change`].
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>>;
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>>;
 
     /// Returns `true` if a transaction that failed with the given error may succeed when it runs again from the start.
     ///

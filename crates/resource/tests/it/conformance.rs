@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use restwright_core::runtime::BoxFuture;
 use restwright_list::Expression;
 use restwright_resource::conformance::{Conformance, Topic, definitions, store_conformance};
 use restwright_resource::{
-    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreFuture, Transaction, Versioned,
 };
 
 use super::map_store::MapStore;
@@ -92,11 +91,11 @@ impl Store for Wrong {
         true
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         Box::pin(async move { self.0.begin().await })
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         let store = self.clone();
         Box::pin(async move { store.0.commit(transaction).await })
     }
@@ -105,7 +104,7 @@ impl Store for Wrong {
         !matches!(self.1, Mistake::RetriesNothing) && self.0.retries(error)
     }
 
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let all = Expression::TRUE;
             let (read, extra) = match read {
@@ -119,11 +118,7 @@ impl Store for Wrong {
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let change = match change {
                 Change::Update { row, .. } if matches!(self.1, Mistake::IgnoresVersion) => {

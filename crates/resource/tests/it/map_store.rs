@@ -1,15 +1,16 @@
 use std::sync::{Arc, Mutex};
 
-use restwright_core::runtime::BoxFuture;
 use restwright_list::{Value, apply};
-use restwright_resource::{Change, Read, ReadResult, Row, Statement, Store, StoreError, Version, Versioned};
+use restwright_resource::{
+    Change, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Version, Versioned,
+};
 
 /// Entities of every definition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MapStore(Arc<Mutex<Vec<Versioned<Row>>>>);
 
 impl Store for MapStore {
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let all = self.0.lock().map_err(|error| StoreError::failed(error.to_string()))?;
             let rows = || all.iter().filter(|row| row.entity.definition() == statement.definition()).cloned();
@@ -41,11 +42,7 @@ impl Store for MapStore {
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let definition = statement.definition();
             let mut all = self.0.lock().map_err(|error| StoreError::failed(error.to_string()))?;

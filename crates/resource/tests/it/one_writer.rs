@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use restwright_core::runtime::BoxFuture;
 use restwright_resource::conformance::store_conformance;
 use restwright_resource::{
-    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Transaction, Versioned,
 };
 
 #[tokio::test]
@@ -54,7 +53,7 @@ impl Store for OneWriter {
         true
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         Box::pin(async move {
             if self.is_writing.swap(true, Ordering::SeqCst) {
                 return Err(StoreError::unavailable("another transaction is open"));
@@ -64,7 +63,7 @@ impl Store for OneWriter {
         })
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         let store = self.clone();
         Box::pin(async move {
             let Writing { inner, _open } = transaction.into_inner()?;
@@ -72,15 +71,11 @@ impl Store for OneWriter {
         })
     }
 
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move { self.inner.read(inner(statement)?, read).await })
     }
 
-    fn write<'a>(
-        &'a self,
-        mut statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, mut statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             self.check(&mut statement)?;
             self.inner.write(inner(statement)?, change).await

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use restwright_resource::idempotency::{Begun, KeptResponse, MemoryClaim};
 use restwright_resource::{StoreError, Transaction};
 
-use super::database::KeyDatabase;
+use super::database::Keys;
 use super::rows::KeyRow;
 use crate::sql_statements::SqlStatements;
 
@@ -24,9 +24,9 @@ pub struct SqlClaim {
 impl KeyRow {
     /// Begins a transaction and inserts the row of the key. If the key already has a row, returns the stored response or `OtherRequest`.
     /// Waits while another transaction holds the row.
-    pub(super) async fn claim<S: KeyDatabase>(
+    pub(super) async fn claim(
         &self,
-        database: &S,
+        database: &dyn Keys,
         patience: Duration,
     ) -> Result<Begun<Transaction>, StoreError> {
         let began = Instant::now();
@@ -52,9 +52,9 @@ impl KeyRow {
     }
 
     /// Stores the response and commits the transaction that locks the row of the key. Without a response, deletes the row.
-    pub(super) async fn commit<S: KeyDatabase>(
+    pub(super) async fn commit(
         &self,
-        database: &S,
+        database: &dyn Keys,
         mut transaction: Transaction,
         response: Option<&KeptResponse>,
     ) -> Result<(), StoreError> {

@@ -1,32 +1,43 @@
 //! Defines [`KeyDatabase`], a store whose database can contain idempotency keys.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_resource::{Store, StoreError, Transaction};
+use restwright_resource::{Store, StoreFuture, Transaction};
 use sea_query::{DeleteStatement, InsertStatement, SelectStatement};
 
 use super::rows::{StoredKey, table};
 use crate::connections::Access;
+#[cfg(feature = "postgres")]
+use crate::databases::PostgresStore;
+#[cfg(feature = "sqlite")]
+use crate::databases::SqliteStore;
 use crate::dialect::{Connection, Dialect};
 use crate::lease::Lease;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+use crate::sql_store::{Kind, SqlStore};
 use crate::store::{Address, DatabaseStore};
 use crate::transaction::{SqlTransaction, begin_sql, is_taken};
 
 /// A store whose database can contain idempotency keys. The trait is sealed: the crate does not export it.
-pub trait KeyDatabase: Store + Clone {
+pub trait KeyDatabase: Store {
+    /// Returns the store, as the database of the keys.
+    fn keys(&self) -> Arc<dyn Keys>;
+}
+
+/// The database of idempotency keys.
+pub trait Keys: Store {
     /// Returns the name of the database, such as `SQLite`.
     fn database_name(&self) -> &'static str;
 
     /// Returns a copy of the store, with separate connections for idempotency keys where necessary. A request can then hold the connection
     /// that locks its key and still get a connection for its statements.
-    #[must_use]
-    fn for_claims(&self) -> Self;
+    fn for_claims(&self) -> Arc<dyn Keys>;
 
-    /// Returns `true` if both stores use the same database. Their settings may differ.
-    fn is_same(&self, other: &Self) -> bool;
+    /// Returns `true` if `store` uses the same database. Its settings may differ.
+    fn is_same(&self, store: &dyn Store) -> bool;
 
     /// Returns `true` if transactions lock single rows, and `false` if they lock the whole database.
     fn locks_rows(&self) -> bool;
@@ -36,24 +47,49 @@ pub trait KeyDatabase: Store + Clone {
 
     /// Begins a transaction and inserts the row of a key. Returns `None` if the key already has a row. Waits at most `patience` while another
     /// transaction locks the row.
-    fn begin_with(
-        &self,
-        insert: &InsertStatement,
+    fn begin_with<'a>(
+        &'a self,
+        insert: &'a InsertStatement,
         patience: Duration,
-    ) -> impl Future<Output = Result<Option<Transaction>, StoreError>> + Send;
+    ) -> StoreFuture<'a, Option<Transaction>>;
 
-    /// Sets the database parameters of the caller in the transaction that locks an idempotency key. The transaction begins without these
-    /// parameters.
-    fn enter(&self, transaction: &mut Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
+    /// Sets the database parameters of the caller of `store` in the transaction that locks an idempotency key. The transaction begins without
+    /// these parameters.
+    fn enter<'a>(&'a self, store: &'a dyn Store, transaction: &'a mut Transaction) -> StoreFuture<'a, ()>;
 
     /// Reads the row of a key outside of a transaction.
-    fn read_key(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
+    fn read_key(&self, select: SelectStatement) -> StoreFuture<'_, Option<StoredKey>>;
 
     /// Runs a `DELETE` statement outside of a transaction, and returns the number of deleted rows.
-    fn run(&self, delete: DeleteStatement) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    fn run(&self, delete: DeleteStatement) -> StoreFuture<'_, u64>;
 
     /// Closes the separate connections of a store that [`for_claims`](Self::for_claims) returned.
-    fn close_claims(&self) -> impl Future<Output = ()> + Send;
+    fn close_claims(&self) -> BoxFuture<'_, ()>;
+}
+
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+impl KeyDatabase for SqlStore {
+    fn keys(&self) -> Arc<dyn Keys> {
+        match &self.0 {
+            Kind::Sqlite(store) => store.keys(),
+            Kind::Postgres(store) => store.keys(),
+        }
+    }
+}
+
+// A generic implementation would compile the methods of `Keys` in each application.
+#[cfg(feature = "sqlite")]
+impl KeyDatabase for SqliteStore {
+    fn keys(&self) -> Arc<dyn Keys> {
+        Arc::new(self.clone())
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl KeyDatabase for PostgresStore {
+    fn keys(&self) -> Arc<dyn Keys> {
+        Arc::new(self.clone())
+    }
 }
 
 impl<D: Dialect> DatabaseStore<D> {
@@ -62,7 +98,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-impl<D: Dialect> KeyDatabase for DatabaseStore<D>
+impl<D: Dialect> Keys for DatabaseStore<D>
 where
     Connection<D>: Sized,
 {
@@ -70,11 +106,12 @@ where
         D::NAME
     }
 
-    fn for_claims(&self) -> Self {
-        if self.has_own_claims() { self.clone().set(|_| {}) } else { self.clone() }
+    fn for_claims(&self) -> Arc<dyn Keys> {
+        Arc::new(if self.has_own_claims() { self.clone().set(|_| {}) } else { self.clone() })
     }
 
-    fn is_same(&self, other: &Self) -> bool {
+    fn is_same(&self, store: &dyn Store) -> bool {
+        let Some(other) = Self::of(store) else { return false };
         let is_same_address = match (&self.shared.address, &other.shared.address) {
             (Address::Url(own), Address::Url(other)) => {
                 let options = D::options(own, &self.shared.settings);
@@ -98,57 +135,67 @@ where
         Ok(())
     }
 
-    async fn begin_with(
-        &self,
-        insert: &InsertStatement,
+    fn begin_with<'a>(
+        &'a self,
+        insert: &'a InsertStatement,
         patience: Duration,
-    ) -> Result<Option<Transaction>, StoreError> {
-        let shared = &self.shared;
-        let following =
-            D::inline(insert).map(|insert| format!("; SET LOCAL lock_timeout = {}; {insert}", lock_timeout(patience)));
-        let begin = begin_sql::<D>(&shared.settings, following.as_deref().unwrap_or_default());
-        let begun = async {
-            let mut transaction = SqlTransaction::begin(&shared.connections, self.id(), begin).await?;
-            if following.is_none() {
-                transaction.execute(D::build(insert)).await?;
+    ) -> StoreFuture<'a, Option<Transaction>> {
+        Box::pin(async move {
+            let shared = &self.shared;
+            let following = D::inline(insert)
+                .map(|insert| format!("; SET LOCAL lock_timeout = {}; {insert}", lock_timeout(patience)));
+            let begin = begin_sql::<D>(&shared.settings, following.as_deref().unwrap_or_default());
+            let begun = async {
+                let mut transaction = SqlTransaction::begin(&shared.connections, self.id(), begin).await?;
+                if following.is_none() {
+                    transaction.execute(D::build(insert)).await?;
+                }
+                Ok(transaction)
+            };
+            match begun.await {
+                Err(error) if is_taken(&error) => Ok(None),
+                begun => begun.map(|begun| Some(Transaction::new(begun))),
             }
-            Ok(transaction)
-        };
-        match begun.await {
-            Err(error) if is_taken(&error) => Ok(None),
-            begun => begun.map(|begun| Some(Transaction::new(begun))),
-        }
+        })
     }
 
-    async fn enter(&self, transaction: &mut Transaction) -> Result<(), StoreError> {
-        match self.parameters()? {
-            Some(parameters) => transaction.get::<SqlTransaction<D>>()?.set_parameters(parameters).await,
-            None => Ok(()),
-        }
+    fn enter<'a>(&'a self, store: &'a dyn Store, transaction: &'a mut Transaction) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            match Self::of(store).map(Self::parameters).transpose()?.flatten() {
+                Some(parameters) => transaction.get::<SqlTransaction<D>>()?.set_parameters(parameters).await,
+                None => Ok(()),
+            }
+        })
     }
 
-    async fn read_key(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
-        let shared = &self.shared;
-        let (sql, values) = D::build(&select);
-        let mut lease = Lease::<D>::own(&shared.connections, Access::Read, None).await?;
-        let rows = lease.fetch(None, sql.into(), values).await?;
-        lease.finish().await?;
-        rows.first().map(StoredKey::read::<D>).transpose()
+    fn read_key(&self, select: SelectStatement) -> StoreFuture<'_, Option<StoredKey>> {
+        Box::pin(async move {
+            let shared = &self.shared;
+            let (sql, values) = D::build(&select);
+            let mut lease = Lease::<D>::own(&shared.connections, Access::Read, None).await?;
+            let rows = lease.fetch(None, sql.into(), values).await?;
+            lease.finish().await?;
+            rows.first().map(StoredKey::read::<D>).transpose()
+        })
     }
 
-    async fn run(&self, delete: DeleteStatement) -> Result<u64, StoreError> {
-        let shared = &self.shared;
-        let (sql, values) = D::build(&delete);
-        let mut lease = Lease::<D>::own(&shared.connections, Access::Write, None).await?;
-        let deleted = lease.execute(None, sql.into(), values).await?;
-        lease.finish().await?;
-        Ok(deleted)
+    fn run(&self, delete: DeleteStatement) -> StoreFuture<'_, u64> {
+        Box::pin(async move {
+            let shared = &self.shared;
+            let (sql, values) = D::build(&delete);
+            let mut lease = Lease::<D>::own(&shared.connections, Access::Write, None).await?;
+            let deleted = lease.execute(None, sql.into(), values).await?;
+            lease.finish().await?;
+            Ok(deleted)
+        })
     }
 
-    async fn close_claims(&self) {
-        if self.has_own_claims() {
-            self.shared.connections.close().await;
-        }
+    fn close_claims(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            if self.has_own_claims() {
+                self.shared.connections.close().await;
+            }
+        })
     }
 }
 

@@ -2,12 +2,9 @@
 
 mod claim;
 mod database;
-#[cfg(all(feature = "postgres", feature = "sqlite"))]
-mod either;
 mod rows;
 mod sweep;
 
-use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +23,7 @@ use restwright_resource::{Store, StoreError, Transaction};
 use tokio::task::JoinHandle;
 
 use self::claim::SqlClaim;
-use self::database::KeyDatabase;
+use self::database::{KeyDatabase, Keys};
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
 
@@ -55,12 +52,12 @@ use self::sweep::{Sweeper, time};
 /// # }
 /// ```
 ///
-/// `S` is a [`DatabaseStore`](crate::DatabaseStore), or a `SqlStore`.
-pub struct SqlIdempotency<S: KeyDatabase> {
+/// The store is a [`DatabaseStore`](crate::DatabaseStore), or a `SqlStore`.
+pub struct SqlIdempotency {
     name: String,
-    store: S,
+    store: Arc<dyn Keys>,
     /// A copy of the store, with separate connections for idempotency keys where necessary.
-    database: S,
+    database: Arc<dyn Keys>,
     clock: ComponentClock,
     kept_for: Duration,
     max_response_bytes: usize,
@@ -72,14 +69,18 @@ pub struct SqlIdempotency<S: KeyDatabase> {
     too_large: Mutex<OutageLog>,
 }
 
-impl<S: KeyDatabase> SqlIdempotency<S> {
+impl SqlIdempotency {
     /// Creates a store of idempotency keys in the database of `store`. Configure `store` first, because later settings do not apply.
     #[must_use]
-    pub fn new(store: &S) -> Self {
+    pub fn new(store: &impl KeyDatabase) -> Self {
+        Self::with(store.keys())
+    }
+
+    fn with(store: Arc<dyn Keys>) -> Self {
         Self {
             name: format!("idempotency keys in {}", store.database_name()),
-            store: store.clone(),
             database: store.for_claims(),
+            store,
             clock: ComponentClock::default(),
             kept_for: Duration::from_hours(24),
             max_response_bytes: 1 << 20,
@@ -120,10 +121,10 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         self.sweeper().sweep().await
     }
 
-    fn sweeper(&self) -> Sweeper<S> {
+    fn sweeper(&self) -> Sweeper {
         // The Api has set its clock by the time of the start.
         let clock = Clock::clone(&self.clock).into();
-        Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
+        Sweeper { database: Arc::clone(&self.store), clock, deleted: Arc::clone(&self.deleted) }
     }
 
     /// Returns the response if it is small enough to store. Otherwise returns `None` and logs a warning, at most once a minute.
@@ -157,7 +158,7 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
     }
 }
 
-impl<S: KeyDatabase> Component for SqlIdempotency<S> {
+impl Component for SqlIdempotency {
     fn name(&self) -> &str {
         &self.name
     }
@@ -178,7 +179,7 @@ impl<S: KeyDatabase> Component for SqlIdempotency<S> {
     }
 }
 
-impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
+impl IdempotencyStore for SqlIdempotency {
     type Claim = SqlClaim;
 
     async fn begin(
@@ -201,7 +202,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         let begun = match self.store.locks_rows() {
             true => {
                 let left = patience.saturating_sub(began.elapsed());
-                row.claim(&self.database, left).await?.map(Some)
+                row.claim(&*self.database, left).await?.map(Some)
             }
             false => match self.store.read_key(row.select()).await? {
                 Some(kept) => kept.begun(fingerprint),
@@ -217,12 +218,12 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         let transaction = match transaction {
             Some(transaction) => transaction,
             // No endpoint has made changes in a transaction of the key.
-            None => match row.claim(&self.database, patience).await? {
+            None => match row.claim(&*self.database, patience).await? {
                 Begun::Started(transaction) => transaction,
                 Begun::Kept(_) | Begun::InFlight | Begun::OtherRequest => return Ok(()),
             },
         };
-        Ok(row.commit(&self.database, transaction, Some(response)).await?)
+        Ok(row.commit(&*self.database, transaction, Some(response)).await?)
     }
 
     async fn begin_transaction(
@@ -230,14 +231,15 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         claim: &mut SqlClaim,
         store: &dyn Store,
     ) -> Result<Option<Begun<Transaction>>, StoreError> {
-        let store = (store as &dyn Any).downcast_ref::<S>().filter(|store| self.store.is_same(store));
-        let Some(store) = store else { return Ok(None) };
+        if !self.store.is_same(store) {
+            return Ok(None);
+        }
         let mut begun = match claim.transaction.take() {
             Some(transaction) => Begun::Started(transaction),
-            None => claim.row.claim(&self.database, claim.patience).await?,
+            None => claim.row.claim(&*self.database, claim.patience).await?,
         };
         if let Begun::Started(transaction) = &mut begun {
-            store.enter(transaction).await?;
+            self.store.enter(store, transaction).await?;
         }
         Ok(Some(begun))
     }
@@ -248,7 +250,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         transaction: Transaction,
         response: KeptResponse,
     ) -> Result<(), StoreError> {
-        claim.row.commit(&self.database, transaction, self.kept(&response)).await
+        claim.row.commit(&*self.database, transaction, self.kept(&response)).await
     }
 
     fn kept_for(&self) -> Duration {
@@ -261,7 +263,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
     }
 }
 
-impl<S: KeyDatabase> fmt::Debug for SqlIdempotency<S> {
+impl fmt::Debug for SqlIdempotency {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("SqlIdempotency").field("name", &self.name).finish_non_exhaustive()
     }

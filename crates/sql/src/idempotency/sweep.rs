@@ -10,7 +10,7 @@ use restwright_core::runtime::log;
 use restwright_resource::StoreError;
 use uuid::Uuid;
 
-use super::database::KeyDatabase;
+use super::database::Keys;
 use super::rows::sweep;
 
 /// The maximum number of rows that one statement deletes. This limit keeps each statement short.
@@ -21,13 +21,13 @@ const INTERVAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_m
 
 /// Deletes expired responses.
 #[derive(Clone)]
-pub(super) struct Sweeper<S> {
-    pub(super) database: S,
+pub(super) struct Sweeper {
+    pub(super) database: Arc<dyn Keys>,
     pub(super) clock: ComponentClock,
     pub(super) deleted: Arc<AtomicU64>,
 }
 
-impl<S: KeyDatabase> Sweeper<S> {
+impl Sweeper {
     /// Deletes expired responses in an endless loop, about a hundred times per storage period.
     pub(super) async fn run(self, kept_for: Duration) {
         let interval = (kept_for / 100).clamp(INTERVAL.0, INTERVAL.1);

@@ -17,7 +17,6 @@ use crate::endpoints::claim::Claim;
 use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::{FieldRights, Guards};
-use crate::endpoints::hooks::LocalBoxFuture;
 use crate::endpoints::info::ResourceInfo;
 use crate::endpoints::prepare::Steps;
 use crate::endpoints::problem::no_scope_value;
@@ -96,17 +95,7 @@ pub(in crate::endpoints) struct Source {
     pub(super) skipped_hooks: Option<&'static str>,
     /// The default order of the list.
     pub(super) order: Vec<(String, Direction)>,
-    reader: Box<dyn ReadRelated>,
-}
-
-/// Reads the entities of a resource. The trait hides the type of the resource and of the store.
-trait ReadRelated: Send + Sync {
-    fn read<'a>(
-        &'a self,
-        call: &'a Call,
-        query: &'a ListQuery<'a>,
-        keys: Option<(&'a [&'a str], &'a [Key])>,
-    ) -> LocalBoxFuture<'a, Result<Box<dyn Any>>>;
+    reader: Entities,
 }
 
 /// The values of the fields that link an entity to its related entities.
@@ -127,17 +116,6 @@ impl Entities {
             schema: Arc::clone(&self.schema),
             related: Arc::default(),
         }
-    }
-}
-
-impl ReadRelated for Entities {
-    fn read<'a>(
-        &'a self,
-        call: &'a Call,
-        query: &'a ListQuery<'a>,
-        keys: Option<(&'a [&'a str], &'a [Key])>,
-    ) -> LocalBoxFuture<'a, Result<Box<dyn Any>>> {
-        Box::pin(self.related(call, query, keys))
     }
 }
 
@@ -162,7 +140,7 @@ impl Source {
             is_hooked,
             skipped_hooks,
             order: order.collect(),
-            reader: Box::new(entities.for_includes()),
+            reader: entities.for_includes(),
         }
     }
 
@@ -227,6 +205,6 @@ impl Source {
         query: &ListQuery<'_>,
         keys: Option<(&[&str], &[Key])>,
     ) -> Result<Box<dyn Any>> {
-        self.reader.read(call, query, keys).await
+        Box::pin(self.reader.related(call, query, keys)).await
     }
 }

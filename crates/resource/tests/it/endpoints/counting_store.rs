@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use restwright::list::{Comparison, Exists, Expression, Record, Related, Value};
 use restwright::{ApiState, BuildContext, BuildErrors};
-use restwright_core::runtime::BoxFuture;
 use restwright_resource::{
-    Change, EntityDefinition, ListQuery, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Transaction,
-    Version, Versioned,
+    Change, EntityDefinition, ListQuery, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture,
+    Transaction, Version, Versioned,
 };
 
 /// The pairs of requests in the test of noninterference. The gate sets `RESTWRIGHT_PAIRS` to 20,000.
@@ -170,14 +169,14 @@ impl Store for CountingStore {
         self.inner.definition(name)
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         Box::pin(async move {
             self.note("begin", "");
             self.inner.begin().await
         })
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         let store = self.clone();
         Box::pin(async move {
             store.note("commit", "");
@@ -193,7 +192,7 @@ impl Store for CountingStore {
         })
     }
 
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let name = statement.definition().name();
             match read {
@@ -233,11 +232,7 @@ impl Store for CountingStore {
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let (call, is_insert) = match &change {
                 Change::Insert(_) => ("insert", true),

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use restwright_core::runtime::BoxFuture;
-use restwright_resource::{Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, Versioned};
+use restwright_resource::{
+    Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Versioned,
+};
 
 /// A memory store. Each statement yields first, so the statements of concurrent requests alternate, and then fails with the next error, if there is
 /// one.
@@ -32,18 +33,14 @@ impl FailingStore {
 }
 
 impl Store for FailingStore {
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             self.turn().await?;
             self.inner.read(statement, read).await
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             self.turn().await?;
             self.inner.write(statement, change).await

@@ -148,7 +148,7 @@ impl Shop {
         Self::at(&database.url(), |keys| keys).await
     }
 
-    async fn at(url: &str, change: impl FnOnce(SqlIdempotency<SqlStore>) -> SqlIdempotency<SqlStore>) -> Self {
+    async fn at(url: &str, change: impl FnOnce(SqlIdempotency) -> SqlIdempotency) -> Self {
         let (clock, script) = (Clock::manual(1_800_000_000), Script::default());
         let counts = Arc::clone(&script.0);
         let store = SqlStore::new(url).migrate();

@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::sync::{Arc, Mutex};
 
-use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{
-    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, Transaction, Versioned,
+    Change, EntityDefinition, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Transaction, Versioned,
 };
 use restwright_sql::SqlStore;
 use tokio::sync::OnceCell;
@@ -135,14 +134,14 @@ impl Store for CountingStore {
         self.0.store.definition(name)
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Transaction, StoreError>> {
+    fn begin(&self) -> StoreFuture<'_, Transaction> {
         Box::pin(async move {
             self.0.note("begin", "");
             self.0.store().await?.begin().await
         })
     }
 
-    fn commit(&self, transaction: Transaction) -> BoxFuture<'static, Result<(), StoreError>> {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
         let store = self.clone();
         Box::pin(async move {
             store.0.note("commit", "");
@@ -151,11 +150,7 @@ impl Store for CountingStore {
         })
     }
 
-    fn read<'a>(
-        &'a self,
-        mut statement: Statement<'a>,
-        read: Read<'a>,
-    ) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let call = match read {
                 Read::Find(_) => "find",
@@ -177,11 +172,7 @@ impl Store for CountingStore {
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let call = match change {
                 Change::Insert(_) => "insert",
@@ -203,11 +194,7 @@ impl Store for FailingStore {
         self.0.store.plan(definition, context)
     }
 
-    fn read<'a>(
-        &'a self,
-        mut statement: Statement<'a>,
-        read: Read<'a>,
-    ) -> BoxFuture<'a, Result<ReadResult, StoreError>> {
+    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let call = match read {
                 Read::Find(_) => "find",
@@ -229,11 +216,7 @@ impl Store for FailingStore {
         })
     }
 
-    fn write<'a>(
-        &'a self,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> BoxFuture<'a, Result<Option<Versioned<Row>>, StoreError>> {
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let call = match change {
                 Change::Insert(_) => "insert",
