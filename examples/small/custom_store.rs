@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use restwright::auth::Access;
-use restwright::list::{Value, apply};
 use restwright::prelude::*;
 use restwright::resource::{
     Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, StoreFuture, Version,
@@ -57,10 +56,9 @@ impl FileStore {
         definition: &EntityDefinition,
         rows: &[Versioned<Row>],
     ) -> Result<(), StoreError> {
-        let entities: Result<_, RowError> =
-            rows.iter().map(|row| Ok((row.version.number(), row.entity.to_json()?))).collect();
+        let entity = |row: &Versioned<Row>| Ok::<_, RowError>((row.version.number(), row.entity.to_json()?));
         let mut changed = saved.clone();
-        changed.insert(definition.name().to_owned(), entities?);
+        changed.insert(definition.name().to_owned(), rows.iter().map(entity).collect::<Result<_, _>>()?);
         let json = serde_json::to_vec_pretty(&changed).map_err(StoreError::failed)?;
         // A rename replaces the file as a whole, so a crash leaves the former file or the new one.
         let new = self.path.with_extension("new");
@@ -80,92 +78,22 @@ fn rows(saved: &Saved, definition: &EntityDefinition) -> Result<Vec<Versioned<Ro
 }
 
 impl Store for FileStore {
-    // Statements never have a transaction, so hooks and batches are not supported.
     fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
-            let definition = statement.definition();
-            let rows = rows(&*self.saved.lock().await, definition)?;
-            Ok(match read {
-                Read::Find(id) => {
-                    let key = statement.key(id)?;
-                    ReadResult::rows(rows.into_iter().find(|row| definition.key(row) == key && statement.admits(row)))
-                }
-                Read::List { query, .. } => {
-                    apply(statement.restrict_query(query)?, &query.order, &query.window, rows).into()
-                }
-                Read::ListPerKey { query, fields, keys } => {
-                    let mut found = Vec::new();
-                    for query in keys.iter().map(|key| query.for_key(fields, key)) {
-                        let filter = statement.restrict_query(&query)?;
-                        found.extend(apply(filter, &query.order, &query.window, &rows).cloned().items);
-                    }
-                    ReadResult::rows(found)
-                }
-                Read::Count(filter) => {
-                    let filter = statement.restrict(filter)?;
-                    ReadResult::total(rows.iter().filter(|row| filter.holds(*row)).count() as u64)
-                }
-                other => return Err(StoreError::unsupported(&other)),
-            })
+            let saved = self.saved.lock().await;
+            statement.read_rows(read, &rows(&saved, statement.definition())?)
         })
     }
 
     fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
-            let definition = statement.definition();
             let mut saved = self.saved.lock().await;
-            let mut rows = rows(&saved, definition)?;
-            // Random, so an identifier that is deleted and inserted again has other versions.
-            let version = Version::random();
-            let row = match change {
-                Change::Insert(mut row) => {
-                    if statement.prepare_insert(&mut row, version)? {
-                        statement.set(&mut row, definition.identifier(), version.number().into())?;
-                    }
-                    row
-                }
-                Change::Update { mut row, expected } => {
-                    statement.prepare_update(&mut row, version)?;
-                    let old = remove(&mut rows, &statement, &definition.key(&row), expected)?;
-                    // An entity never moves to another scope.
-                    if definition.scope_values(&old) != definition.scope_values(&row) {
-                        return Err(StoreError::NotFound);
-                    }
-                    row
-                }
-                Change::Delete { identifier, expected } => {
-                    remove(&mut rows, &statement, &statement.key(&identifier)?, expected)?;
-                    self.save(&mut saved, definition, &rows)?;
-                    return Ok(None);
-                }
-                _ => return Err(StoreError::failed("this store does not support the change")),
-            };
-            if rows.iter().any(|other| definition.key(other) == definition.key(&row)) {
-                return Err(StoreError::conflict(definition.identifier().to_owned()));
-            }
-            let taken: Vec<_> = rows.iter().flat_map(|other| definition.unique_keys(other)).collect();
-            if let Some((fields, _)) = definition.unique_keys(&row).find(|unique| taken.contains(unique)) {
-                return Err(StoreError::conflict_of(fields.to_vec()));
-            }
-            let row = Versioned::new(row, version);
-            rows.push(row.clone());
-            self.save(&mut saved, definition, &rows)?;
-            Ok(Some(row))
+            let mut rows = rows(&saved, statement.definition())?;
+            let written = statement.write_rows(change, &mut rows)?;
+            self.save(&mut saved, statement.definition(), &rows)?;
+            Ok(written)
         })
     }
-}
-
-/// Removes the row with a key, if it is in the scope of the statement and has the expected version.
-fn remove(
-    rows: &mut Vec<Versioned<Row>>,
-    statement: &Statement<'_>,
-    key: &[Value<'static>],
-    expected: Option<Version>,
-) -> Result<Versioned<Row>, StoreError> {
-    let is_found = |row: &Versioned<Row>| statement.definition().key(row) == key && statement.admits(row);
-    let place = rows.iter().position(is_found).ok_or(StoreError::NotFound)?;
-    let row = rows.swap_remove(place);
-    if expected.is_none_or(|expected| expected == row.version) { Ok(row) } else { Err(StoreError::StaleVersion) }
 }
 
 fn api(store: FileStore) -> Result<Api, BuildErrors> {

@@ -21,7 +21,7 @@ pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse
 #[cfg(feature = "rate-limit")]
 pub use crate::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
 #[cfg(feature = "resource")]
-pub use crate::resource::Resources as _;
+pub use crate::resource::{Repository as _, Resources as _};
 #[cfg(any(feature = "list", feature = "macros"))]
 pub use crate::{Filters, Record, Sort};
 

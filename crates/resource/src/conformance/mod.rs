@@ -49,7 +49,7 @@ pub async fn store_conformance<S: Store>(make_store: impl AsyncFn() -> S) -> Res
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Test cases for transactions. Leave this topic out if the store does not support [`Store::begin`](crate::Store::begin).
+    /// Test cases for transactions. Leave this topic out if the store does not support [`Store::begin`].
     Transactions,
     /// Test cases for references and cascading deletes. Leave this topic out if the store supports neither.
     References,

@@ -33,7 +33,7 @@ pub(super) enum Viewer {
 /// Reads and writes the entities of a resource within a scope. Use it in hooks and custom controllers.
 ///
 /// The errors are the same problems as in [`Endpoints`](crate::Endpoints), with the status 404, 409 or 422. If a hook or the work of a
-/// [transaction](Store::transaction) returns an error that the store [retries](Store::retries), the hook or the work runs again.
+/// [transaction](crate::Repository::transaction) returns an error that the store [retries](Store::retries), the hook or the work runs again.
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/entity_store.md"))]
 pub struct EntityStore<'s, T> {

@@ -28,8 +28,7 @@ use crate::store::{ListQuery, Store};
 /// A transaction of SQLite is the only writer, so slow work in a hook delays all other writes. Slow work belongs in a
 /// [step](crate::Endpoints::prepare_new) before the transaction.
 ///
-/// Hooks run in the order in which they were added. To write a hook for every store, make it generic: `impl Hooks<Pet> for
-/// ..`.
+/// Hooks run in the order in which they were added. [`check`](Self::check) says with which stores they work.
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/hooks.md"))]
 pub trait Hooks<R: Resource>: Send + Sync + 'static {

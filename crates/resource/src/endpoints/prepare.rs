@@ -59,7 +59,7 @@ impl<R: Resource> Endpoints<R> {
     /// use restwright_core::auth::Access;
     /// use restwright_resource::{Endpoints, InputContext, MemoryStore, Resource};
     ///
-    /// fn endpoints<R: Resource>(store: MemoryStore) -> Endpoints<R, MemoryStore> {
+    /// fn endpoints<R: Resource>(store: MemoryStore) -> Endpoints<R> {
     ///     Endpoints::new(store, Access::public()).prepare_update(async |_changes: &mut R::Update, context: &InputContext<'_>| {
     ///         let _caller = context.identity();
     ///         Ok(())

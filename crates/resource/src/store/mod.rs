@@ -10,6 +10,7 @@ mod query;
 mod queues;
 mod replaced;
 mod repository;
+mod rows_in_memory;
 mod scope;
 mod statement;
 mod transaction;

@@ -1,4 +1,4 @@
-//! Defines [`Statement`], the context of one call to a repository.
+//! Defines [`Statement`], the context of one call to a store.
 
 use std::any::Any;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::{ListQuery, Scope, StoreError, Transaction};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::row::Row;
 
-/// The context of one call to a repository. It contains the definition of the entities, the scope, and optionally a transaction.
+/// The context of one call to a [`Store`](crate::Store). It contains the definition of the entities, the scope, and optionally a transaction.
 ///
 /// Its methods implement the rules that all stores share. A custom store calls them.
 ///
@@ -24,14 +24,14 @@ use crate::row::Row;
 ///     store: &dyn Store, live: &EntityDefinition, archived: &EntityDefinition, scope: &Scope, id: i64,
 /// ) -> Result<(), StoreError> {
 ///     let mut transaction = store.begin().await?;
-///     let found = store.find(Statement::new(live).scoped(scope).within(&mut transaction), &id.into()).await?;
+///     let found = store.find::<R>(Statement::new(live).scoped(scope).within(&mut transaction), &id.into()).await?;
 ///     let found = found.ok_or(StoreError::NotFound)?;
 ///     store.delete(Statement::new(live).scoped(scope).within(&mut transaction), &id.into(), Some(found.version)).await?;
 ///     store.insert(Statement::new(archived).scoped(scope).within(&mut transaction), found.entity).await?;
 ///     store.commit(transaction).await
 /// }
 /// ```
-#[must_use = "a statement does nothing until a repository runs it"]
+#[must_use = "a statement does nothing until a store runs it"]
 pub struct Statement<'s> {
     pub(super) definition: &'s EntityDefinition,
     pub(super) scope: &'s Scope,

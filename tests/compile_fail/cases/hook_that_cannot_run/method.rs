@@ -1,5 +1,5 @@
 use restwright::prelude::*;
-use restwright::resource::{HookContext, Hooks, MemoryStore};
+use restwright::resource::{HookContext, Hooks};
 use serde::Serialize;
 
 /// A pet.

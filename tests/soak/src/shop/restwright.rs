@@ -8,7 +8,7 @@ use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
 use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::resource::idempotency::Idempotency;
-use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository, RowPolicy, Rows};
+use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, RowPolicy, Rows, Store};
 use restwright::sql::{PostgresStore, SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -33,19 +33,14 @@ pub fn serve_serializable(database: &str) {
     serve_over(store, idempotency);
 }
 
-fn serve_over<S: ShopStore>(store: S, idempotency: Idempotency) {
+fn serve_over<S: Store + Clone>(store: S, idempotency: Idempotency) {
     let listener = process::listen();
     let api = api(store, idempotency).unwrap_or_else(|errors| panic!("{errors}"));
     let host = Host::new(api).workers(2).listen(listener).expect("a bound socket");
     restwright::run(host.serve()).expect("the server runs");
 }
 
-/// A store of every resource of the application.
-trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry> {}
-
-impl<S: Store> ShopStore for S {}
-
-fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErrors> {
+fn api<S: Store + Clone>(store: S, idempotency: Idempotency) -> Result<Api, BuildErrors> {
     let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["costs"]);
     let stranger = STRANGER_KEY.parse::<ApiKey>().expect("a key").subject("stranger");
     let keys = ApiKeyAuthenticator::new(KeyList::new([key, stranger]));

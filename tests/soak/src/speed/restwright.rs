@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use restwright::Host;
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::resource::{Repository, Resource};
+use restwright::resource::{Resource, Store};
 use restwright::sql::{PostgresStore, SqlStore, SqliteStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
