@@ -61,6 +61,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
     ) -> Result<Self, StoreError> {
         if let Some(transaction) = transaction {
             transaction.check()?;
+            transaction.check_store(store.id())?;
             return Ok(Self::within(transaction));
         }
         Self::own(connections, access, store.parameters()?).await

@@ -17,7 +17,7 @@ use crate::transaction::SqlTransaction;
 /// Runs custom statements in the [`Transaction`] of a [`SqliteStore`](crate::SqliteStore), a [`PostgresStore`](crate::PostgresStore) or a
 /// [`SqlStore`](crate::SqlStore).
 ///
-/// Each method fails if the transaction belongs to another store. [`Hooks::check`](restwright_resource::Hooks::check) rejects hooks for another database
+/// Each method fails if the transaction is on another kind of database. [`Hooks::check`](restwright_resource::Hooks::check) rejects hooks for another database
 /// while the Api is built.
 ///
 /// ```

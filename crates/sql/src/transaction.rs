@@ -29,6 +29,8 @@ pub(crate) struct SqlTransaction<D: Dialect> {
     pub(crate) settings: Arc<StoreSettings>,
     /// The id of the store that began the transaction.
     store: usize,
+    /// The id of the store whose statements run in the transaction of an idempotency key.
+    entered: Option<usize>,
     pub(crate) has_failed: bool,
     /// `true` if a statement may still be running in the database after its future was dropped or timed out.
     pub(crate) is_busy: bool,
@@ -82,7 +84,16 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Returns a transaction that begins later, in [`begin_if_needed`](Self::begin_if_needed).
     pub(crate) fn to_begin_on(held: Held<D>, settings: &Arc<StoreSettings>, store: usize, begin: Arc<str>) -> Self {
         let (held, settings): (Box<dyn AnyHeld<D>>, _) = (Box::new(held), Arc::clone(settings));
-        Self { held, begin: Some(begin), settings, store, has_failed: false, is_busy: false, is_used: false }
+        Self {
+            held,
+            begin: Some(begin),
+            settings,
+            store,
+            entered: None,
+            has_failed: false,
+            is_busy: false,
+            is_used: false,
+        }
     }
 
     /// Begins the transaction if it has not begun.
@@ -121,11 +132,25 @@ impl<D: Dialect> SqlTransaction<D> {
         set
     }
 
+    /// Lets the statements of another store on the same database run in the transaction.
+    #[cfg(feature = "idempotency")]
+    pub(crate) fn enter(&mut self, store: usize) {
+        self.entered = Some(store);
+    }
+
+    /// Checks that the statements of a store may run in the transaction.
+    pub(crate) fn check_store(&self, store: usize) -> Result<(), StoreError> {
+        if self.store == store || self.entered == Some(store) {
+            return Ok(());
+        }
+        Err(StoreError::failed(
+            "the transaction belongs to another store; begin it on the store that runs the statement",
+        ))
+    }
+
     /// Commits the transaction if it belongs to the store.
     pub(crate) async fn commit_of(self, store: usize) -> Result<(), StoreError> {
-        if self.store != store {
-            return Err(StoreError::failed("the transaction belongs to another store"));
-        }
+        self.check_store(store)?;
         self.commit().await
     }
 

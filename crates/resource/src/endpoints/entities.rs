@@ -313,7 +313,7 @@ impl Entities {
     /// Checks that the parents in the path exist and that the caller can see them. Only lists need this check for parents without a policy,
     /// because other operations fail anyway if the parent is missing.
     pub(super) async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
-        let store = self.store_for(call);
+        let store = self.store_for(call)?;
         for field in self.info.definition.fields() {
             let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
             let scope = narrowed(&call.scope, parent);
@@ -327,8 +327,13 @@ impl Entities {
     }
 
     /// Returns the store that runs the statements of a call. If statements depend on the caller, returns the store for the caller.
-    pub(super) fn store_for(&self, call: &Call) -> Arc<dyn Store> {
-        self.store.for_caller(&call.identity).unwrap_or_else(|| Arc::clone(&self.store))
+    pub(super) fn store_for(&self, call: &Call) -> Result<Arc<dyn Store>, StoreError> {
+        if !self.store.is_per_caller() {
+            return Ok(Arc::clone(&self.store));
+        }
+        self.store.for_caller(&call.identity).ok_or_else(|| {
+            StoreError::failed("the store depends on the caller, but `Store::for_caller` returned `None`; return a store for each caller")
+        })
     }
 
     /// Runs an operation and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.

@@ -307,6 +307,12 @@ impl<'s, T: Resource> EntityStore<'s, T> {
             return Err(self.unstated("has a policy"));
         }
         self.coverage.check(&self.scope, &self.definition)?;
+        if self.transaction.is_some() && !self.store.has_transactions() {
+            return Err(Problem::internal(format!(
+                "the store of `{}` has no transactions, but the statement runs in one; leave out `EntityStore::within`",
+                self.definition.name()
+            )));
+        }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
         let statement = if self.sees_deleted { statement.with_deleted() } else { statement };
         match self.transaction.as_deref_mut() {

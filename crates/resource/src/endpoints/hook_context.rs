@@ -62,7 +62,7 @@ impl HookContext<'_> {
         self.call.now
     }
 
-    /// Returns the connection of the operation's transaction, for custom statements such as SQL.
+    /// Returns the transaction of the operation, for custom statements such as SQL. If such a statement fails, the commit may fail too.
     pub fn transaction(&mut self) -> &mut Transaction {
         self.transaction
     }

@@ -188,7 +188,7 @@ struct Declared {
 impl<R: Resource> Endpoints<R> {
     /// Creates the endpoints of a resource on a store. `access` is `Access::crud(..)`, or a single access for all operations.
     ///
-    /// The type must be a [`Resource`] and the store must accept it. Otherwise the compiler reports which trait to implement:
+    /// The type must be a [`Resource`]. Otherwise the compiler reports which trait to implement:
     /// ```compile_fail,E0277
     /// use restwright_core::auth::Access;
     /// use restwright_resource::{Endpoints, MemoryStore};

@@ -14,6 +14,7 @@ use super::Resource;
 use super::any_entity::typed_mut;
 use super::hook_context::HookContext;
 use super::hooks::{ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
+use crate::store::Store;
 
 /// Changes the entities of a response for the caller, for example to hide or compute values.
 ///
@@ -23,6 +24,15 @@ use super::hooks::{ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/presenter.md"))]
 pub trait Presenter<R: Resource>: Send + Sync + 'static {
+    /// Checks while an Api is built that the presenter can work with a store, like [`Hooks::check`](crate::Hooks::check).
+    ///
+    /// # Errors
+    /// The presenter cannot work with the store. The message says why.
+    fn check(&self, store: &dyn Store) -> Result<(), String> {
+        let _ = store;
+        Ok(())
+    }
+
     /// Changes the entities of a response before the response is sent.
     ///
     /// # Errors
@@ -46,6 +56,10 @@ impl<R: Resource, P: Presenter<R>> ErasedHooks for Presents<R, P> {
 
     fn run_in(&self, _: Mode) -> bool {
         true
+    }
+
+    fn check(&self, store: &dyn Store) -> Result<(), String> {
+        self.0.check(store)
     }
 
     fn run<'a, 'q: 'a>(

@@ -227,7 +227,8 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     }
     if settings.lacks_transactions {
         errors.push(
-            "hooks, actions and batches run in transactions, but the store has none; remove them, or use another store",
+            "hooks, actions and batches run in transactions, but the store has none; remove them, or use a store that returns `true` from \
+             `Store::has_transactions`",
         );
     }
     let definition = &settings.resource.definition;

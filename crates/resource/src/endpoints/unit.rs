@@ -65,7 +65,7 @@ impl<'u> Unit<'u> {
         if entities.has_guarded_parents {
             entities.check_parents(call).await?;
         }
-        let store = entities.store_for(call);
+        let store = entities.store_for(call)?;
         Ok(Self {
             entities,
             call,

@@ -146,7 +146,8 @@ pub trait IdempotencyStore: Component {
 
     /// Begins a transaction of the entity store `store`, for the changes that an endpoint makes. The same transaction stores the key.
     ///
-    /// By default it returns `None`, for keys that are not in the database of `store`. The endpoint then begins its own transaction. An endpoint may
+    /// It is called with the store of each resource, so an implementation returns `None` unless `store` is on the database of the keys. Check the
+    /// type of the store, or its database. By default it returns `None`. The endpoint then begins its own transaction. An endpoint may
     /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The
     /// response is then a 409, which is not stored.
     ///

@@ -21,7 +21,7 @@ const FIRST_LOCKING: u32 = 3;
 /// for this attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// The queues in which transactions of [`Store::transaction`] wait after conflicts.
+/// The queues in which transactions of [`Repository::transaction`](super::Repository::transaction) wait after conflicts.
 static WORK: Queues = Queues::new();
 
 /// One attempt of an operation.

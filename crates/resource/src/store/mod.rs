@@ -126,6 +126,8 @@ pub trait Store: Any + Send + Sync {
 
     /// Returns a store that runs its statements and transactions for a caller, if the store [is per caller](Self::is_per_caller). Endpoints pass
     /// the identity of the request.
+    ///
+    /// A store that contains another store wraps the result of that store again. Otherwise its own work is left out for each request.
     fn for_caller(&self, caller: &Identity) -> Option<Arc<dyn Store>> {
         let _ = caller;
         None
@@ -227,6 +229,6 @@ pub trait Store: Any + Send + Sync {
 #[cold]
 fn no_transactions() -> StoreError {
     StoreError::failed(
-        "the store has no transactions; implement `Store::begin` and `Store::commit`, or use another store",
+        "the store has no transactions; implement `Store::has_transactions`, `begin` and `commit`, or use another store",
     )
 }

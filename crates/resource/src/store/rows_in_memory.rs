@@ -2,7 +2,7 @@
 
 use restwright_list::{Value, apply};
 
-use super::{Change, Read, ReadResult, Statement, StoreError};
+use super::{Change, Read, ReadResult, Statement, StoreError, no_transactions};
 use crate::entity::{Version, Versioned};
 use crate::row::Row;
 
@@ -10,8 +10,9 @@ impl Statement<'_> {
     /// Carries out a read on rows in memory, such as the rows of a file. Rows of other definitions are left out.
     ///
     /// # Errors
-    /// The statement is wrong, or the read needs the rows of related entities.
+    /// The statement is wrong or runs in a transaction, or the read needs the rows of related entities.
     pub fn read_rows(&self, read: Read<'_>, rows: &[Versioned<Row>]) -> Result<ReadResult, StoreError> {
+        self.check_without_transaction()?;
         let rows = || rows.iter().filter(|row| self.is_of_definition(row));
         Ok(match read {
             Read::Find(identifier) => {
@@ -38,15 +39,19 @@ impl Statement<'_> {
     }
 
     /// Carries out a change on the rows of a store in memory: checks the values, the version and the unique values, sets what the service sets, and
-    /// changes `rows`. Returns the stored row, or `None` after a delete. After an error, nothing has changed. References are not checked.
+    /// changes `rows`. Returns the stored row, or `None` after a delete. After an error, nothing has changed. References are not checked, and a delete
+    /// does not cascade.
+    ///
+    /// An integer identifier that the store makes is random and has up to 53 bits, so its type in an application is `i64`.
     ///
     /// # Errors
-    /// The same as in [`Change`].
+    /// The same as in [`Change`]. Also fails if the statement runs in a transaction.
     pub fn write_rows(
         &self,
         change: Change,
         rows: &mut Vec<Versioned<Row>>,
     ) -> Result<Option<Versioned<Row>>, StoreError> {
+        self.check_without_transaction()?;
         // Random, so an identifier that is deleted and inserted again gets other versions.
         let version = Version::random();
         let (row, replaced) = match change {
@@ -58,17 +63,22 @@ impl Statement<'_> {
             }
             Change::Update { mut row, expected } => {
                 self.prepare_update(&mut row, version)?;
-                let place = self.place(rows, &self.definition.key(&row), expected)?;
                 // An entity never moves to another scope.
-                let is_same = |old| self.definition.scope_values(old) == self.definition.scope_values(&row);
-                if !rows.get(place).is_some_and(is_same) {
-                    return Err(StoreError::NotFound);
-                }
+                let scope = self.definition.scope_values(&row);
+                let is_same = |old: &Versioned<Row>| self.definition.scope_values(old) == scope;
+                let place = self.place(rows, &self.definition.key(&row), expected, is_same)?;
                 (row, Some(place))
             }
             Change::Delete { identifier, expected } => {
-                let place = self.place(rows, &self.key(&identifier)?, expected)?;
-                rows.swap_remove(place);
+                let is_live = |row: &Versioned<Row>| !self.definition.is_deleted(row);
+                let place = self.place(rows, &self.key(&identifier)?, expected, is_live)?;
+                match (self.definition.deletion_field(), rows.get_mut(place)) {
+                    (Some(field), Some(row)) => {
+                        self.set(&mut row.entity, field.name(), self.deletion_time().into())?;
+                        row.version = version;
+                    }
+                    _ => drop(rows.swap_remove(place)),
+                }
                 return Ok(None);
             }
         };
@@ -84,26 +94,37 @@ impl Statement<'_> {
 
     /// Checks that no other row has the identifier or the unique values of a row.
     fn check_unique<'r>(&self, row: &Row, others: impl Iterator<Item = &'r Versioned<Row>>) -> Result<(), StoreError> {
-        let key = self.definition.key(row);
-        let mut taken = Vec::new();
+        let (key, unique) = (self.definition.key(row), self.definition.unique_keys(row).collect::<Vec<_>>());
+        let mut first = None;
         for other in others.filter(|other| self.is_of_definition(other)) {
             if self.definition.key(other) == key {
                 return Err(StoreError::conflict(self.definition.identifier().to_owned()));
             }
-            taken.extend(self.definition.unique_keys(other));
+            let taken =
+                self.definition.unique_keys(other).filter_map(|taken| unique.iter().position(|own| *own == taken));
+            first = first.into_iter().chain(taken).min();
         }
-        let mut conflicts = self.definition.unique_keys(row).filter(|unique| taken.contains(unique));
-        conflicts.next().map_or(Ok(()), |(fields, _)| Err(StoreError::conflict_of(fields.to_vec())))
+        let conflict = first.and_then(|first| unique.into_iter().nth(first));
+        conflict.map_or(Ok(()), |(fields, _)| Err(StoreError::conflict_of(fields.to_vec())))
     }
 
-    /// Returns the place of the entity with a key, if it is in the scope and has the expected version.
+    fn check_without_transaction(&self) -> Result<(), StoreError> {
+        match self.transaction.is_some() {
+            true => Err(no_transactions()),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the place of the entity with a key that is in the scope and satisfies `admits`, if it has the expected version.
     fn place(
         &self,
         rows: &[Versioned<Row>],
         key: &[Value<'static>],
         expected: Option<Version>,
+        admits: impl Fn(&Versioned<Row>) -> bool,
     ) -> Result<usize, StoreError> {
-        let mut found = rows.iter().enumerate().filter(|(_, row)| self.is_of_definition(row) && self.has_key(row, key));
+        let is_found = |row: &Versioned<Row>| self.is_of_definition(row) && self.has_key(row, key) && admits(row);
+        let mut found = rows.iter().enumerate().filter(|(_, row)| is_found(row));
         let (place, row) = found.next().ok_or(StoreError::NotFound)?;
         let is_stale = expected.is_some_and(|expected| row.version != expected);
         if is_stale { Err(StoreError::StaleVersion) } else { Ok(place) }

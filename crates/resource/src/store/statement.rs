@@ -35,7 +35,7 @@ use crate::row::Row;
 pub struct Statement<'s> {
     pub(super) definition: &'s EntityDefinition,
     pub(super) scope: &'s Scope,
-    transaction: Option<&'s mut Transaction>,
+    pub(super) transaction: Option<&'s mut Transaction>,
     allows_stale: bool,
     is_for_update: bool,
     pub(super) keeps_identifier: bool,

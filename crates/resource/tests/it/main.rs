@@ -15,5 +15,6 @@ mod memory;
 mod model;
 mod one_writer;
 mod read_once;
+mod rows_in_memory;
 mod run_time;
 mod statements;

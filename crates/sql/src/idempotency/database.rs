@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_resource::{Store, StoreFuture, Transaction};
+use restwright_resource::{Store, StoreError, StoreFuture, Transaction};
 use sea_query::{DeleteStatement, InsertStatement, SelectStatement};
 
 use super::rows::{StoredKey, table};
@@ -161,8 +161,11 @@ where
 
     fn enter<'a>(&'a self, store: &'a dyn Store, transaction: &'a mut Transaction) -> StoreFuture<'a, ()> {
         Box::pin(async move {
-            match Self::of(store).map(Self::parameters).transpose()?.flatten() {
-                Some(parameters) => transaction.get::<SqlTransaction<D>>()?.set_parameters(parameters).await,
+            let store = Self::of(store).ok_or_else(|| StoreError::failed("the store is on another database"))?;
+            let transaction = transaction.get::<SqlTransaction<D>>()?;
+            transaction.enter(store.id());
+            match store.parameters()? {
+                Some(parameters) => transaction.set_parameters(parameters).await,
                 None => Ok(()),
             }
         })

@@ -186,3 +186,26 @@ async fn a_dropped_begin_leaves_no_open_transaction() {
     store.stop().await;
     schema.drop().await;
 }
+
+/// A transaction of another database would write to its table of the same name.
+#[tokio::test]
+async fn a_statement_rejects_the_transaction_of_another_store() {
+    let files = [SqliteFile::new(), SqliteFile::new()];
+    let stores = files.each_ref().map(|file| file.store().migrate());
+    for store in &stores {
+        store.declare(&Account::definition()).unwrap();
+        store.start().await.unwrap();
+    }
+    let [one, other] = &stores;
+    let scope = Scope::new();
+    let mut transaction = one.begin().await.unwrap();
+    let account = Account { name: "a".to_owned(), balance: 1 };
+    let inserted = EntityStore::new(other, &scope).within(&mut transaction).insert(account).await;
+    let error = std::error::Error::source(&inserted.unwrap_err()).map(ToString::to_string).unwrap_or_default();
+    assert!(error.contains("the transaction belongs to another store"), "{error}");
+    drop(transaction);
+    for store in &stores {
+        assert_eq!(EntityStore::<Account>::new(store, &scope).count(&()).await.unwrap(), 0);
+        Component::stop(store).await;
+    }
+}

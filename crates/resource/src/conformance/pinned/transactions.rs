@@ -10,6 +10,7 @@ use crate::store::Store;
 
 cases!(
     "transactions";
+    the_store_says_that_it_has_transactions,
     a_transaction_sees_its_own_changes,
     uncommitted_changes_are_invisible_to_others,
     a_dropped_transaction_changes_nothing,
@@ -25,6 +26,10 @@ fn mailed(email: &str) -> Specimen {
 
 fn conflict<T>(field: &str) -> Result<T, Failure> {
     Err(Failure::Conflict(field.to_owned()))
+}
+
+async fn the_store_says_that_it_has_transactions(store: &dyn Store) -> Outcome {
+    ensure(store.has_transactions(), "`Store::has_transactions` must return `true`")
 }
 
 async fn a_transaction_sees_its_own_changes(store: &dyn Store) -> Outcome {
