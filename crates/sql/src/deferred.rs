@@ -6,14 +6,12 @@ use std::sync::Arc;
 
 use restwright_resource::{OnDelete, Statement, StoreError, Version};
 
-use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure;
-use crate::lease::Lease;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::Table;
-use crate::transaction::own_or_given;
+use crate::writes::Needs;
 
 impl<D: Dialect> DatabaseStore<D> {
     /// Returns `true` if a delete must defer the foreign key checks. Otherwise, the database would check a restricting reference before a
@@ -30,24 +28,21 @@ impl<D: Dialect> DatabaseStore<D> {
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
         let bound = place.delete::<D>(expected);
-        let mut own = self.own_transaction(statement).await?;
-        let transaction = own_or_given(&mut own, statement)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
-        let mut deleted = lease.change(table, "delete", bound).await;
-        if matches!(deleted, Ok(0)) {
-            return Err(self.missed(&mut lease, table, place, expected).await?);
-        }
-        if deleted.is_ok() {
-            deleted = lease.execute(table, "SET CONSTRAINTS ALL IMMEDIATE".into(), Vec::new()).await;
-        }
-        if let Err(failed) = deleted {
-            return Err(failure::of_delete(failed, &self.shared, table, place, &mut lease).await);
-        }
-        match own {
-            Some(own) => self.commit_own(own).await,
-            None => Ok(()),
-        }
+        self.writing(statement, Needs::Transaction, async |lease| {
+            lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
+            let mut deleted = lease.change(table, "delete", bound).await;
+            if matches!(deleted, Ok(0)) {
+                return Err(self.missed(lease, table, place, expected).await?);
+            }
+            if deleted.is_ok() {
+                deleted = lease.execute(table, "SET CONSTRAINTS ALL IMMEDIATE".into(), Vec::new()).await;
+            }
+            if let Err(failed) = deleted {
+                return Err(failure::of_delete(failed, &self.shared, table, place, lease).await);
+            }
+            Ok(())
+        })
+        .await
     }
 }
 

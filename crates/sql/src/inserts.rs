@@ -5,18 +5,16 @@ use std::sync::Arc;
 use restwright_list::ValueType;
 use restwright_resource::{Change, IdentifierKind, Row, Statement, StoreError, Version, Versioned};
 
-use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure::{self, Written};
 use crate::kept_deleted::of_missing;
-use crate::lease::Lease;
 use crate::pages::Stored;
 use crate::rows::skip_identifiers;
 use crate::schema::ReadBack;
 use crate::slow::Watched;
 use crate::statements::{Place, insert};
 use crate::store::DatabaseStore;
-use crate::transaction::own_or_given;
+use crate::writes::Needs;
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn change(
@@ -51,53 +49,53 @@ impl<D: Dialect> DatabaseStore<D> {
         let may_change_folded = rules.is_some_and(|rules| rules.may_change_folded);
         let has_live = self.has_live_references(&table);
         let is_several = has_live || may_change_folded || matches!(read_back, ReadBack::Again);
-        let mut own = if is_several { self.own_locking_transaction(statement).await? } else { None };
-        let transaction = own_or_given(&mut own, statement)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
-            skip_identifiers(&table, entity, &mut lease).await?;
-        }
-        let missing =
-            if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let watched = Watched::begin::<D>(&self.shared.settings, &table, "insert");
-        let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-        watched.end("", async { None }).await;
-        let row = match rows {
-            Ok(mut rows) => rows.pop(),
-            Err(failed) => {
-                let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
-                return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
+        let needs = if is_several { Needs::LockingTransaction } else { Needs::OneStatement };
+        let stored = self.writing(statement, needs, async |lease| {
+            if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
+                skip_identifiers(&table, entity, lease).await?;
             }
-        };
-        if missing.is_some() {
-            of_missing(&table, None, missing)?;
-        }
-        // A row is returned if the database generates the identifier or may change the values.
-        if row.is_none() && (is_made || !matches!(read_back, ReadBack::Nothing)) {
-            return Err(self.shared.skipped(&table));
-        }
-        let value_type = if is_made { ValueType::Integer } else { table.identifier().field.value_type() };
-        let identifier = row.as_ref().map(|row| D::cell(row, 0, value_type)).transpose();
-        if let Some(identifier) = identifier.map_err(StoreError::failed)? {
-            Statement::new(&table.definition).set(entity, table.definition.identifier(), identifier.into_value())?;
-        }
-        let stored = match (read_back, row) {
-            (ReadBack::Returned, Some(row)) => Stored::Read(Arc::clone(&table), row),
-            (ReadBack::Again, _) => {
-                let place = Place::of(&table, entity).ok_or(StoreError::NotFound)?;
-                self.stored_row(&mut lease, &table, place).await?
+            let missing =
+                if has_live { self.missing_live_reference(&table, (entity, written), lease).await? } else { None };
+            let watched = Watched::begin::<D>(&self.shared.settings, &table, "insert");
+            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
+            watched.end("", async { None }).await;
+            let row = match rows {
+                Ok(mut rows) => rows.pop(),
+                Err(failed) => {
+                    let failed = failure::of_write(failed, &self.shared, &table, entity, written, lease).await;
+                    return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
+                }
+            };
+            if missing.is_some() {
+                of_missing(&table, None, missing)?;
             }
-            _ => Stored::AsWritten(version),
-        };
-        let stored = match may_change_folded {
-            true => self.folded_again(&mut lease, &table, entity, stored).await?,
-            false => stored,
-        };
-        lease.finish().await?;
-        if let Some(own) = own {
-            self.commit_own(own).await?;
-        }
-        match stored {
+            // A row is returned if the database generates the identifier or may change the values.
+            if row.is_none() && (is_made || !matches!(read_back, ReadBack::Nothing)) {
+                return Err(self.shared.skipped(&table));
+            }
+            let value_type = if is_made { ValueType::Integer } else { table.identifier().field.value_type() };
+            let identifier = row.as_ref().map(|row| D::cell(row, 0, value_type)).transpose();
+            if let Some(identifier) = identifier.map_err(StoreError::failed)? {
+                Statement::new(&table.definition).set(
+                    entity,
+                    table.definition.identifier(),
+                    identifier.into_value(),
+                )?;
+            }
+            let stored = match (read_back, row) {
+                (ReadBack::Returned, Some(row)) => Stored::Read(Arc::clone(&table), row),
+                (ReadBack::Again, _) => {
+                    let place = Place::of(&table, entity).ok_or(StoreError::NotFound)?;
+                    self.stored_row(lease, &table, place).await?
+                }
+                _ => Stored::AsWritten(version),
+            };
+            match may_change_folded {
+                true => self.folded_again(lease, &table, entity, stored).await,
+                false => Ok(stored),
+            }
+        });
+        match stored.await? {
             Stored::AsWritten(version) if table.version.is_none() => {
                 self.inserted_version(statement, &table, entity, version).await.map(Stored::AsWritten)
             }

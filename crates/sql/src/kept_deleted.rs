@@ -12,7 +12,6 @@ use restwright_resource::{OnDelete, Row, Statement, StoreError, Version};
 use sea_query::{Expr, ExprTrait, Query, Value as SqlValue};
 
 use crate::condition::{equals, is_live};
-use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure::{self, Written, identifiers, shared_scope};
 use crate::failure_kind::FailureKind;
@@ -21,8 +20,8 @@ use crate::slow::Watched;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::{Column, Table};
-use crate::transaction::{SqlTransaction, begin_for_update_sql, own_or_given};
 use crate::value::{bound, moment};
+use crate::writes::Needs;
 
 /// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;
@@ -40,18 +39,6 @@ impl<D: Dialect> DatabaseStore<D> {
             let is_kept = || self.shared.find_table(target).is_some_and(|target| target.deletion_column().is_some());
             on_delete == OnDelete::Keep || is_kept()
         })
-    }
-
-    /// Begins a transaction for a statement that has no transaction. Each query in the transaction sees all changes that were committed
-    /// before the query. Returns `None` if the statement already has a transaction.
-    pub(crate) async fn own_locking_transaction(
-        &self,
-        statement: &mut Statement<'_>,
-    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        match statement.transaction::<SqlTransaction<D>>()? {
-            Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
-            None => self.begin_by(begin_for_update_sql::<D>(&self.shared.settings)).await.map(Some),
-        }
     }
 
     /// Returns the first field that refers to a deleted or missing entity. Checks only references that no foreign key checks. Concurrent
@@ -102,18 +89,13 @@ impl<D: Dialect> DatabaseStore<D> {
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
         let now = moment(statement.deletion_time());
-        let mut own = self.own_locking_transaction(statement).await?;
-        let transaction = own_or_given(&mut own, statement)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
-        let deleted = self.delete_kept_on(&mut lease, table, (place, identifier), expected, &now).await;
-        watched.end("", async { None }).await;
-        deleted?;
-        lease.finish().await?;
-        match own {
-            Some(own) => self.commit_own(own).await,
-            None => Ok(()),
-        }
+        self.writing(statement, Needs::LockingTransaction, async |lease| {
+            let watched = Watched::begin::<D>(&self.shared.settings, table, "delete");
+            let deleted = self.delete_kept_on(lease, table, (place, identifier), expected, &now).await;
+            watched.end("", async { None }).await;
+            deleted
+        })
+        .await
     }
 
     async fn delete_kept_on(

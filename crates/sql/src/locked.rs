@@ -20,7 +20,7 @@ use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::stored::lost;
 use crate::table::Table;
-use crate::transaction::{SqlTransaction, begin_sql, own_or_given};
+use crate::writes::Needs;
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn update_locked(
@@ -34,31 +34,27 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::of(table, entity) else { return Err(StoreError::NotFound) };
         let place = place.seen_by(statement);
         let bound = place.update::<D>(row, None);
-        let mut own = self.own_transaction(statement).await?;
-        let transaction = own_or_given(&mut own, statement)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        check(&mut lease, table, &place, expected).await?;
-        let missing = self.missing_live_reference(table, (entity, Written::Changed), &mut lease).await?;
-        let failed = match lease.change(table, "update", bound).await {
-            Err(failed) => {
-                Some(failure::of_write(failed, &self.shared, table, entity, Written::Changed, &mut lease).await)
-            }
-            // The row exists, because it is locked.
-            Ok(0) => Some(self.shared.skipped(table)),
-            Ok(_) => None,
-        };
-        of_missing(table, failed, missing)?;
-        let row = locked(&mut lease, table, &place.with_deleted()).await?;
-        let row = row.ok_or_else(|| lost(table))?;
-        let stored = match table.triggers().updates {
-            ReadBack::Nothing => Stored::AsWritten(version_of::<D>(table, &row)?),
-            _ => Stored::Read(Arc::clone(table), row),
-        };
-        let stored = self.folded_again(&mut lease, table, entity, stored).await?;
-        if let Some(own) = own {
-            self.commit_own(own).await?;
-        }
-        Ok(stored)
+        self.writing(statement, Needs::Transaction, async |lease| {
+            check(lease, table, &place, expected).await?;
+            let missing = self.missing_live_reference(table, (entity, Written::Changed), lease).await?;
+            let failed = match lease.change(table, "update", bound).await {
+                Err(failed) => {
+                    Some(failure::of_write(failed, &self.shared, table, entity, Written::Changed, lease).await)
+                }
+                // The row exists, because it is locked.
+                Ok(0) => Some(self.shared.skipped(table)),
+                Ok(_) => None,
+            };
+            of_missing(table, failed, missing)?;
+            let row = locked(lease, table, &place.with_deleted()).await?;
+            let row = row.ok_or_else(|| lost(table))?;
+            let stored = match table.triggers().updates {
+                ReadBack::Nothing => Stored::AsWritten(version_of::<D>(table, &row)?),
+                _ => Stored::Read(Arc::clone(table), row),
+            };
+            self.folded_again(lease, table, entity, stored).await
+        })
+        .await
     }
 
     pub(crate) async fn delete_locked(
@@ -70,19 +66,15 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<(), StoreError> {
         let place = Place::new(table, identifier, statement.scope()).ok_or(StoreError::NotFound)?;
         let bound = place.delete::<D>(None);
-        let mut own = self.own_transaction(statement).await?;
-        let transaction = own_or_given(&mut own, statement)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        check(&mut lease, table, &place, Some(expected)).await?;
-        match lease.change(table, "delete", bound).await {
-            Ok(0) => return Err(self.shared.skipped(table)),
-            Ok(_) => {}
-            Err(failed) => return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await),
-        }
-        match own {
-            Some(own) => self.commit_own(own).await,
-            None => Ok(()),
-        }
+        self.writing(statement, Needs::Transaction, async |lease| {
+            check(lease, table, &place, Some(expected)).await?;
+            match lease.change(table, "delete", bound).await {
+                Ok(0) => Err(self.shared.skipped(table)),
+                Ok(_) => Ok(()),
+                Err(failed) => Err(failure::of_delete(failed, &self.shared, table, &place, lease).await),
+            }
+        })
+        .await
     }
 
     /// Computes the version of a new row from the values in the database, for a table without a version column. These values may differ
@@ -100,18 +92,6 @@ impl<D: Dialect> DatabaseStore<D> {
         lease.finish().await?;
         // The row was deleted in the meantime, so its version is the one that was inserted.
         Ok(read.unwrap_or(version))
-    }
-
-    /// Begins a transaction for a statement that has no transaction. Returns `None` if the statement already has a transaction, which then
-    /// begins if necessary.
-    pub(crate) async fn own_transaction(
-        &self,
-        statement: &mut Statement<'_>,
-    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        match statement.transaction::<SqlTransaction<D>>()? {
-            Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
-            None => self.begin_by(begin_sql::<D>(&self.shared.settings, "")).await.map(Some),
-        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::schema::ReadBack;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
 use crate::table::Table;
-use crate::transaction::own_or_given;
+use crate::writes::Needs;
 use crate::{condition, failure, select};
 
 /// A table, and rows that a query returned from it.
@@ -194,34 +194,30 @@ impl<D: Dialect> DatabaseStore<D> {
         let bound = place.update::<D>(row, expected);
         let is_read_again = table.triggers().updates == ReadBack::Again;
         let is_several = has_live || is_read_again || table.may_change_folded();
-        let mut own = if is_several { self.own_locking_transaction(statement).await? } else { None };
-        let transaction = own_or_given(&mut own, statement)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
-        let written = Written::Changed;
-        let missing =
-            if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
-        let (changed, row) = match lease.update(&table, bound).await {
-            Ok(changed) => changed,
-            Err(failed) => {
-                let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
-                return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
+        let needs = if is_several { Needs::LockingTransaction } else { Needs::OneStatement };
+        self.writing(statement, needs, async |lease| {
+            let written = Written::Changed;
+            let missing =
+                if has_live { self.missing_live_reference(&table, (entity, written), lease).await? } else { None };
+            let (changed, row) = match lease.update(&table, bound).await {
+                Ok(changed) => changed,
+                Err(failed) => {
+                    let failed = failure::of_write(failed, &self.shared, &table, entity, written, lease).await;
+                    return of_missing(&table, Some(failed), missing).map(|()| Stored::AsWritten(version));
+                }
+            };
+            if changed == 0 {
+                return Err(self.missed(lease, &table, &place, expected).await?);
             }
-        };
-        if changed == 0 {
-            return Err(self.missed(&mut lease, &table, &place, expected).await?);
-        }
-        of_missing(&table, None, missing)?;
-        let stored = match row {
-            Some(row) => Stored::Read(Arc::clone(&table), row),
-            None if is_read_again => self.stored_row(&mut lease, &table, place).await?,
-            None => Stored::AsWritten(version),
-        };
-        let stored = self.folded_again(&mut lease, &table, entity, stored).await?;
-        lease.finish().await?;
-        if let Some(own) = own {
-            self.commit_own(own).await?;
-        }
-        Ok(stored)
+            of_missing(&table, None, missing)?;
+            let stored = match row {
+                Some(row) => Stored::Read(Arc::clone(&table), row),
+                None if is_read_again => self.stored_row(lease, &table, place).await?,
+                None => Stored::AsWritten(version),
+            };
+            self.folded_again(lease, &table, entity, stored).await
+        })
+        .await
     }
 
     pub(crate) async fn delete_row(
@@ -243,15 +239,17 @@ impl<D: Dialect> DatabaseStore<D> {
             return self.delete_deferred(statement, &table, &place, expected).await;
         }
         let bound = place.delete::<D>(expected);
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()?).await?;
-        let changed = match lease.change(&table, "delete", bound).await {
-            Ok(changed) => changed,
-            Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),
-        };
-        if changed == 0 {
-            return Err(self.missed(&mut lease, &table, &place, expected).await?);
-        }
-        lease.finish().await
+        self.writing(statement, Needs::OneStatement, async |lease| {
+            let changed = match lease.change(&table, "delete", bound).await {
+                Ok(changed) => changed,
+                Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, lease).await),
+            };
+            if changed == 0 {
+                return Err(self.missed(lease, &table, &place, expected).await?);
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Returns the error for an update or delete that changed no row. The row does not exist, it has another version, or a trigger skipped

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_resource::{Statement, StoreError};
+use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 use sqlx::{AssertSqlSafe, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
@@ -230,17 +230,6 @@ impl<D: Dialect> SqlTransaction<D> {
         // The end of the application's statements cannot be detected.
         self.set_held_busy(true);
         self.raw()
-    }
-}
-
-/// Returns the transaction that a store began for a statement, or else the transaction of the statement.
-pub(crate) fn own_or_given<'t, D: Dialect>(
-    own: &'t mut Option<SqlTransaction<D>>,
-    statement: &'t mut Statement<'_>,
-) -> Result<Option<&'t mut SqlTransaction<D>>, StoreError> {
-    match own {
-        Some(own) => Ok(Some(own)),
-        None => statement.transaction(),
     }
 }
 
