@@ -14,6 +14,7 @@ mod map_store;
 mod memory;
 mod model;
 mod one_writer;
+mod per_caller;
 mod read_once;
 mod rows_in_memory;
 mod run_time;
