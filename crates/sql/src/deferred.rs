@@ -8,10 +8,10 @@ use restwright_resource::{OnDelete, Statement, StoreError, Version};
 
 use crate::dialect::Dialect;
 use crate::failure;
+use crate::lease::Needs;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::Table;
-use crate::writes::Needs;
 
 impl<D: Dialect> DatabaseStore<D> {
     /// Returns `true` if a delete must defer the foreign key checks. Otherwise, the database would check a restricting reference before a

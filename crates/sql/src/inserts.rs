@@ -8,13 +8,13 @@ use restwright_resource::{Change, IdentifierKind, Row, Statement, StoreError, Ve
 use crate::dialect::Dialect;
 use crate::failure::{self, Written};
 use crate::kept_deleted::of_missing;
+use crate::lease::Needs;
 use crate::pages::Stored;
 use crate::rows::skip_identifiers;
 use crate::schema::ReadBack;
 use crate::slow::Watched;
 use crate::statements::{Place, insert};
 use crate::store::DatabaseStore;
-use crate::writes::Needs;
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn change(

@@ -15,13 +15,12 @@ use crate::condition::{equals, is_live};
 use crate::dialect::Dialect;
 use crate::failure::{self, Written, identifiers, shared_scope};
 use crate::failure_kind::FailureKind;
-use crate::lease::{Failure, Lease};
+use crate::lease::{Failure, Lease, Needs};
 use crate::slow::Watched;
 use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::table::{Column, Table};
 use crate::value::{bound, moment};
-use crate::writes::Needs;
 
 /// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;

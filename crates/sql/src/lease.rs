@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use restwright_resource::StoreError;
+use restwright_resource::{Statement, StoreError};
 use sea_query::Value as SqlValue;
 
 use crate::connections::{Access, Connections, ListPlace};
@@ -13,7 +13,7 @@ use crate::per_transaction::{Parameters, with_parameters};
 use crate::settings::StoreSettings;
 use crate::store::DatabaseStore;
 use crate::table::Table;
-use crate::transaction::{SqlTransaction, begin_sql};
+use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
 /// The placeholder for the store id in a transaction around a single statement. It differs from the id of every store, so no store accepts
 /// such a transaction.
@@ -183,6 +183,59 @@ impl<'t, D: Dialect> Lease<'t, D> {
             On::Connection(held) => held.connection(),
             On::Wrapped(transaction) => transaction.raw(),
             On::Transaction(transaction) => transaction.raw(),
+        }
+    }
+}
+
+/// How the statements of a write take effect together, if the write has no transaction yet.
+#[derive(Clone, Copy)]
+pub(crate) enum Needs {
+    /// The write is one statement.
+    OneStatement,
+    /// A transaction.
+    Transaction,
+    /// A transaction in which each query sees all changes that were committed before the query.
+    LockingTransaction,
+}
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Runs the work of a write on one connection, in the transaction of the statement or in a new transaction, and commits the new
+    /// transaction. After an error, nothing has changed.
+    pub(crate) async fn writing<T>(
+        &self,
+        statement: &mut Statement<'_>,
+        needs: Needs,
+        work: impl AsyncFnOnce(&mut Lease<'_, D>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut own = self.own_transaction(statement, needs).await?;
+        let transaction = match &mut own {
+            Some(own) => Some(own),
+            None => statement.transaction()?,
+        };
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
+        let written = work(&mut lease).await?;
+        lease.finish().await?;
+        if let Some(own) = own {
+            self.commit_own(own).await?;
+        }
+        Ok(written)
+    }
+
+    /// Begins the transaction that a write needs. Returns `None` if the statement already has a transaction, which then begins if necessary.
+    async fn own_transaction(
+        &self,
+        statement: &mut Statement<'_>,
+        needs: Needs,
+    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        let settings = &self.shared.settings;
+        let begin = match needs {
+            Needs::OneStatement => return Ok(None),
+            Needs::Transaction => begin_sql::<D>(settings, ""),
+            Needs::LockingTransaction => begin_for_update_sql::<D>(settings),
+        };
+        match statement.transaction::<SqlTransaction<D>>()? {
+            Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
+            None => self.begin_by(begin).await.map(Some),
         }
     }
 }

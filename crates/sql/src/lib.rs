@@ -69,7 +69,6 @@ mod transaction;
 mod unreadable;
 mod value;
 mod worker_pool;
-mod writes;
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;

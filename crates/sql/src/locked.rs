@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, DriverRow};
 use crate::failure;
 use crate::failure::Written;
 use crate::kept_deleted::of_missing;
-use crate::lease::Lease;
+use crate::lease::{Lease, Needs};
 use crate::pages::Stored;
 use crate::reading::{cells, read_version};
 use crate::schema::ReadBack;
@@ -20,7 +20,6 @@ use crate::statements::Place;
 use crate::store::DatabaseStore;
 use crate::stored::lost;
 use crate::table::Table;
-use crate::writes::Needs;
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn update_locked(

@@ -11,7 +11,7 @@ use crate::connections::Access;
 use crate::dialect::{Dialect, DriverRow};
 use crate::failure::Written;
 use crate::kept_deleted::of_missing;
-use crate::lease::Lease;
+use crate::lease::{Lease, Needs};
 use crate::pages::Stored;
 use crate::per_key::per_key;
 use crate::reading::integer;
@@ -19,7 +19,6 @@ use crate::schema::ReadBack;
 use crate::statements::{Bound, Place, updated};
 use crate::store::DatabaseStore;
 use crate::table::Table;
-use crate::writes::Needs;
 use crate::{condition, failure, select};
 
 /// A table, and rows that a query returned from it.
