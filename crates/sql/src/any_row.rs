@@ -21,17 +21,22 @@ enum Kind {
     Postgres(DriverRow<Postgres>),
 }
 
+/// A row of a driver. The trait keeps the types of sqlx out of the public interface of [`SqlRow`].
+pub(crate) trait IntoSqlRow {
+    fn into_sql_row(self) -> SqlRow;
+}
+
 #[cfg(feature = "sqlite")]
-impl From<sqlx::sqlite::SqliteRow> for SqlRow {
-    fn from(row: sqlx::sqlite::SqliteRow) -> Self {
-        Self(Kind::Sqlite(row))
+impl IntoSqlRow for sqlx::sqlite::SqliteRow {
+    fn into_sql_row(self) -> SqlRow {
+        SqlRow(Kind::Sqlite(self))
     }
 }
 
 #[cfg(feature = "postgres")]
-impl From<sqlx::postgres::PgRow> for SqlRow {
-    fn from(row: sqlx::postgres::PgRow) -> Self {
-        Self(Kind::Postgres(row))
+impl IntoSqlRow for sqlx::postgres::PgRow {
+    fn into_sql_row(self) -> SqlRow {
+        SqlRow(Kind::Postgres(self))
     }
 }
 

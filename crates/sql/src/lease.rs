@@ -227,15 +227,18 @@ impl<D: Dialect> DatabaseStore<D> {
         statement: &mut Statement<'_>,
         needs: Needs,
     ) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        if let Needs::OneStatement = needs {
+            return Ok(None);
+        }
+        if let Some(transaction) = statement.transaction::<SqlTransaction<D>>()? {
+            transaction.check_store(self.id())?;
+            return transaction.begin_if_needed().await.map(|()| None);
+        }
         let settings = &self.shared.settings;
         let begin = match needs {
-            Needs::OneStatement => return Ok(None),
-            Needs::Transaction => begin_sql::<D>(settings, ""),
             Needs::LockingTransaction => begin_for_update_sql::<D>(settings),
+            _ => begin_sql::<D>(settings, ""),
         };
-        match statement.transaction::<SqlTransaction<D>>()? {
-            Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
-            None => self.begin_by(begin).await.map(Some),
-        }
+        self.begin_by(begin).await.map(Some)
     }
 }

@@ -6,12 +6,12 @@ use restwright_core::Problem;
 use restwright_resource::{StoreError, StoreFuture, Transaction};
 use sea_query::{QueryStatementWriter, Value as SqlValue};
 
-use crate::any_row::SqlRow;
-use crate::dialect::Driver;
+use crate::any_row::{IntoSqlRow, SqlRow};
 #[cfg(feature = "postgres")]
 use crate::dialect::Postgres;
 #[cfg(feature = "sqlite")]
 use crate::dialect::Sqlite;
+use crate::dialect::{Driver, DriverRow};
 use crate::transaction::SqlTransaction;
 
 /// Runs custom statements in the [`Transaction`] of a [`SqliteStore`](crate::SqliteStore), a [`PostgresStore`](crate::PostgresStore) or a
@@ -88,13 +88,26 @@ impl SqlStatements for Transaction {
 
     #[cfg(feature = "sqlite")]
     fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem> {
-        self.get::<SqlTransaction<Sqlite>>().map(SqlTransaction::hand_out).map_err(Problem::internal)
+        match self.get::<SqlTransaction<Sqlite>>() {
+            Ok(transaction) => Ok(transaction.hand_out()),
+            Err(_) => Err(not_on(Sqlite::NAME)),
+        }
     }
 
     #[cfg(feature = "postgres")]
     fn postgres(&mut self) -> Result<&mut sqlx::PgConnection, Problem> {
-        self.get::<SqlTransaction<Postgres>>().map(SqlTransaction::hand_out).map_err(Problem::internal)
+        match self.get::<SqlTransaction<Postgres>>() {
+            Ok(transaction) => Ok(transaction.hand_out()),
+            Err(_) => Err(not_on(Postgres::NAME)),
+        }
     }
+}
+
+/// Returns the error of a connection to another database.
+fn not_on(name: &str) -> Problem {
+    Problem::internal(format!(
+        "the transaction is not on {name}; use a store on {name}, and reject other stores with `Hooks::check` when the Api is built"
+    ))
 }
 
 /// The SQL of a statement and its bound values.
@@ -108,14 +121,14 @@ trait ErasedTransaction: Send {
 
 impl<D: Driver> ErasedTransaction for SqlTransaction<D>
 where
-    SqlRow: From<crate::dialect::DriverRow<D>>,
+    DriverRow<D>: IntoSqlRow,
 {
     fn execute_built(&mut self, built: Built) -> StoreFuture<'_, u64> {
         Box::pin(self.execute(built))
     }
 
     fn fetch_built(&mut self, built: Built) -> StoreFuture<'_, Vec<SqlRow>> {
-        Box::pin(async { Ok(self.fetch(built).await?.into_iter().map(SqlRow::from).collect()) })
+        Box::pin(async { Ok(self.fetch(built).await?.into_iter().map(IntoSqlRow::into_sql_row).collect()) })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::map_store::MapStore;
 /// A note.
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/notes")]
-struct Note {
+pub(crate) struct Note {
     #[property(id)]
     id: i64,
 }

@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use restwright_list::{Expression, ValueType};
 use restwright_resource::{
-    Change, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Read, Row, Scope, Statement, Store,
-    StoreError, Transaction, Version,
+    Change, EntityDefinition, EntityStore, FieldDefinition, IdentifierKind, MemoryStore, Read, Row, Scope, Statement,
+    Store, StoreError, Transaction, Version,
 };
 
 use crate::map_store::MapStore;
+use crate::per_caller::Note;
 
 fn notes() -> EntityDefinition {
     EntityDefinition::new("notes", "id", IdentifierKind::Given(ValueType::Integer))
@@ -84,4 +85,14 @@ async fn a_store_without_transactions_rejects_the_transaction_of_another_store()
     let read = store.read(Statement::new(&definition).within(&mut transaction), Read::Count(&Expression::TRUE)).await;
     assert!(read.unwrap_err().to_string().contains("the store has no transactions"));
     assert_eq!(store.read(Statement::new(&definition), Read::Count(&Expression::TRUE)).await.unwrap().total, 0);
+}
+
+#[tokio::test]
+async fn an_entity_store_names_the_store_without_transactions() {
+    let (store, scope) = (MapStore::default(), Scope::new());
+    let mut transaction = MemoryStore::new().begin().await.unwrap();
+    let counted = EntityStore::<Note>::new(&store, &scope).within(&mut transaction).count(&()).await.unwrap_err();
+    let error = std::error::Error::source(&counted).map(ToString::to_string).unwrap_or_default();
+    assert!(error.contains("the store of `notes` has no transactions"), "{error}");
+    assert_eq!(EntityStore::<Note>::new(&store, &scope).count(&()).await.unwrap(), 0);
 }

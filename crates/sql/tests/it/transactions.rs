@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_resource::{EntityStore, MemoryStore, Repository, Scope, Store, StoreError, Transaction};
-use restwright_sql::{PostgresStore, SqlStore};
+use restwright_sql::{PostgresStore, SqlStatements, SqlStore};
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
 
@@ -203,6 +203,9 @@ async fn a_statement_rejects_the_transaction_of_another_store() {
     let inserted = EntityStore::new(other, &scope).within(&mut transaction).insert(account).await;
     let error = std::error::Error::source(&inserted.unwrap_err()).map(ToString::to_string).unwrap_or_default();
     assert!(error.contains("the transaction belongs to another store"), "{error}");
+    let error = transaction.postgres().map(drop).unwrap_err();
+    let error = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    assert!(error.contains("the transaction is not on PostgreSQL; use a store on PostgreSQL"), "{error}");
     drop(transaction);
     for store in &stores {
         assert_eq!(EntityStore::<Account>::new(store, &scope).count(&()).await.unwrap(), 0);

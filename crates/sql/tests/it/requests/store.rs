@@ -25,6 +25,8 @@ struct Inner {
     store: SqlStore,
     started: OnceCell<()>,
     state: Mutex<State>,
+    /// `true` if statements fail with the errors of the test, instead of commits.
+    fails_statements: bool,
     _database: Database,
 }
 
@@ -35,10 +37,16 @@ struct State {
 }
 
 impl Inner {
-    fn new(kind: DatabaseKind) -> Arc<Self> {
+    fn new(kind: DatabaseKind, fails_statements: bool) -> Arc<Self> {
         let database = Database::open(kind);
         let store = database.store();
-        Arc::new(Self { store, started: OnceCell::new(), state: Mutex::default(), _database: database })
+        Arc::new(Self {
+            store,
+            started: OnceCell::new(),
+            state: Mutex::default(),
+            fails_statements,
+            _database: database,
+        })
     }
 
     /// Returns the store. Creates its tables first.
@@ -56,6 +64,51 @@ impl Inner {
         self.state.lock().unwrap().errors.extend(errors);
     }
 
+    /// Returns the store for a statement, which is noted or fails.
+    async fn next(&self, call: &str, definition: &EntityDefinition) -> Result<&SqlStore, StoreError> {
+        if self.fails_statements {
+            tokio::task::yield_now().await;
+            self.next_error()?;
+        } else {
+            self.note(call, definition.name());
+        }
+        self.store().await
+    }
+
+    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
+        Box::pin(async move {
+            let call = match read {
+                Read::Find(_) => "find",
+                Read::List { .. } => "list",
+                Read::ListPerKey { .. } => "list_per_key",
+                Read::Count(_) => "count",
+                Read::Exists { .. } => "exists",
+                _ => "any",
+            };
+            let store = self.next(call, statement.definition()).await?;
+            let Read::List { query, is_counted: true } = read else {
+                return store.read(statement, read).await;
+            };
+            let read = Read::List { query, is_counted: false };
+            let mut result = store.read(statement.reborrow(), read).await?;
+            let store = self.next("count", statement.definition()).await?;
+            result.total = store.read(statement, Read::Count(&query.filter)).await?.total;
+            Ok(result)
+        })
+    }
+
+    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
+        Box::pin(async move {
+            let call = match change {
+                Change::Insert(_) => "insert",
+                Change::Update { .. } => "update",
+                _ => "delete",
+            };
+            let store = self.next(call, statement.definition()).await?;
+            store.write(statement, change).await
+        })
+    }
+
     fn next_error(&self) -> Result<(), StoreError> {
         self.state.lock().unwrap().errors.pop_front().map_or(Ok(()), Err)
     }
@@ -63,20 +116,20 @@ impl Inner {
 
 impl Default for CountingStore {
     fn default() -> Self {
-        Self(Inner::new(DatabaseKind::selected()))
+        Self(Inner::new(DatabaseKind::selected(), false))
     }
 }
 
 impl Default for FailingStore {
     fn default() -> Self {
-        Self(Inner::new(DatabaseKind::selected()))
+        Self(Inner::new(DatabaseKind::selected(), true))
     }
 }
 
 impl CountingStore {
     /// Creates a store on a database of this kind, regardless of the selected kind.
     pub(crate) fn on(kind: DatabaseKind) -> Self {
-        Self(Inner::new(kind))
+        Self(Inner::new(kind, false))
     }
 
     /// Returns `false`, because leaks are planted only in memory.
@@ -93,11 +146,6 @@ impl CountingStore {
     pub(crate) fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
         self.0.fail(errors);
     }
-
-    async fn store(&self, call: &str, definition: &EntityDefinition) -> Result<&SqlStore, StoreError> {
-        self.0.note(call, definition.name());
-        self.0.store().await
-    }
 }
 
 impl FailingStore {
@@ -108,12 +156,6 @@ impl FailingStore {
     /// Returns the number of remaining errors.
     pub(crate) fn failures_left(&self) -> usize {
         self.0.state.lock().unwrap().errors.len()
-    }
-
-    async fn store(&self, _: &str, _: &EntityDefinition) -> Result<&SqlStore, StoreError> {
-        tokio::task::yield_now().await;
-        self.0.next_error()?;
-        self.0.store().await
     }
 }
 
@@ -150,38 +192,12 @@ impl Store for CountingStore {
         })
     }
 
-    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
-        Box::pin(async move {
-            let call = match read {
-                Read::Find(_) => "find",
-                Read::List { .. } => "list",
-                Read::ListPerKey { .. } => "list_per_key",
-                Read::Count(_) => "count",
-                Read::Exists { .. } => "exists",
-                _ => "any",
-            };
-            let store = self.store(call, statement.definition()).await?;
-            let Read::List { query, is_counted: true } = read else {
-                return store.read(statement, read).await;
-            };
-            let read = Read::List { query, is_counted: false };
-            let mut result = store.read(statement.reborrow(), read).await?;
-            let store = self.store("count", statement.definition()).await?;
-            result.total = store.read(statement, Read::Count(&query.filter)).await?.total;
-            Ok(result)
-        })
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
+        self.0.read(statement, read)
     }
 
     fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
-        Box::pin(async move {
-            let call = match change {
-                Change::Insert(_) => "insert",
-                Change::Update { .. } => "update",
-                _ => "delete",
-            };
-            let store = self.store(call, statement.definition()).await?;
-            store.write(statement, change).await
-        })
+        self.0.write(statement, change)
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
@@ -194,38 +210,12 @@ impl Store for FailingStore {
         self.0.store.plan(definition, context)
     }
 
-    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
-        Box::pin(async move {
-            let call = match read {
-                Read::Find(_) => "find",
-                Read::List { .. } => "list",
-                Read::ListPerKey { .. } => "list_per_key",
-                Read::Count(_) => "count",
-                Read::Exists { .. } => "exists",
-                _ => "any",
-            };
-            let store = self.store(call, statement.definition()).await?;
-            let Read::List { query, is_counted: true } = read else {
-                return store.read(statement, read).await;
-            };
-            let read = Read::List { query, is_counted: false };
-            let mut result = store.read(statement.reborrow(), read).await?;
-            let store = self.store("count", statement.definition()).await?;
-            result.total = store.read(statement, Read::Count(&query.filter)).await?.total;
-            Ok(result)
-        })
+    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
+        self.0.read(statement, read)
     }
 
     fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
-        Box::pin(async move {
-            let call = match change {
-                Change::Insert(_) => "insert",
-                Change::Update { .. } => "update",
-                _ => "delete",
-            };
-            let store = self.store(call, statement.definition()).await?;
-            store.write(statement, change).await
-        })
+        self.0.write(statement, change)
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
