@@ -187,10 +187,10 @@ impl<'t, D: Dialect> Lease<'t, D> {
     }
 }
 
-/// How the statements of a write take effect together, if the write has no transaction yet.
+/// The transaction that a write begins if its statement has none.
 #[derive(Clone, Copy)]
 pub(crate) enum Needs {
-    /// The write is one statement.
+    /// No transaction, because the write is one statement.
     OneStatement,
     /// A transaction.
     Transaction,

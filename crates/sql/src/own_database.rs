@@ -10,7 +10,7 @@ use crate::sql_store::SqlStore;
 use crate::store::DatabaseStore;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Checks that a store is on this database. [`Hooks::check`](restwright_resource::Hooks::check) calls it for hooks in the SQL of one database.
+    /// Checks that a store is on this database. Hooks in the SQL of one database call it in [`Hooks::check`](restwright_resource::Hooks::check).
     ///
     /// ```
     /// # #[cfg(all(feature = "postgres", feature = "sqlite"))] {

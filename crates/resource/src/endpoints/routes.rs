@@ -55,7 +55,11 @@ impl Declared {
         }
         for hooks in &self.hooks {
             if let Err(reason) = hooks.check(&*self.store) {
-                let message = format!("the hooks `{}` of `{}`: {reason}", hooks.name(), self.info.definition.name());
+                let message = format!(
+                    "the hooks or the presenter `{}` of `{}`: {reason}",
+                    hooks.name(),
+                    self.info.definition.name()
+                );
                 api = api.error(BuildError::new(BuildErrorKind::Route, message));
             }
         }

@@ -43,7 +43,7 @@ use crate::definition::EntityDefinition;
 use crate::entity::Versioned;
 use crate::row::Row;
 
-/// The future of a statement or a transaction of a [`Store`], in a box.
+/// The boxed future that a method of a [`Store`] returns.
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// A handle to a database, or to any other storage of entities. It reads and writes [rows](Row), and knows no type of an entity.
@@ -127,7 +127,7 @@ pub trait Store: Any + Send + Sync {
     /// Returns a store that runs its statements and transactions for a caller, if the store [is per caller](Self::is_per_caller). Endpoints pass
     /// the identity of the request.
     ///
-    /// A store that contains another store wraps the result of that store again. Otherwise its own work is left out for each request.
+    /// A store that wraps another store must wrap the result of that store too. Otherwise requests bypass the wrapper.
     fn for_caller(&self, caller: &Identity) -> Option<Arc<dyn Store>> {
         let _ = caller;
         None

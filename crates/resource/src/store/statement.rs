@@ -65,12 +65,13 @@ impl<'s> Statement<'s> {
         }
     }
 
-    /// Returns the same statement, for a store that runs several statements for one.
+    /// Returns a statement with the same settings. A store that runs several statements in place of one calls it.
     pub fn reborrow(&mut self) -> Statement<'_> {
         Statement { transaction: self.transaction.as_deref_mut(), ..*self }
     }
 
-    /// Returns the statement for the store inside a wrapper store, whose transactions contain a transaction of the store inside.
+    /// Replaces the transaction of the statement with a transaction that its value contains. A store that wraps another store passes the result to
+    /// that store.
     ///
     /// # Errors
     /// The transaction belongs to a store with another type of value.

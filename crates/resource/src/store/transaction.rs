@@ -37,7 +37,7 @@ impl Transaction {
         self.value.downcast_mut().ok_or_else(|| other_type::<T>(name))
     }
 
-    /// Returns the value of the transaction without a change, or `None` if it has another type.
+    /// Returns a shared reference to the value of the transaction, or `None` if the value has another type.
     #[must_use]
     pub fn peek<T: Any>(&self) -> Option<&T> {
         self.value.downcast_ref()

@@ -19,3 +19,4 @@ mod read_once;
 mod rows_in_memory;
 mod run_time;
 mod statements;
+mod store_checks;

@@ -9,7 +9,7 @@ use restwright::prelude::*;
 use restwright::problem::catalogue;
 use restwright::schema::{Code, Mode, Violation, Violations};
 use restwright::testing::TestClient;
-use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Store, StoreError};
+use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, StoreError};
 use serde_json::{Value, json};
 
 use super::FailingStore;
@@ -372,29 +372,6 @@ fn rejects_invalid_declarations() {
 
     struct Idle;
     impl<R: restwright_resource::Resource> Hooks<R> for Idle {}
-    struct Picky;
-    impl<R: restwright_resource::Resource> restwright_resource::Presenter<R> for Picky {
-        fn check(&self, store: &dyn Store) -> Result<(), String> {
-            Hooks::<R>::check(self, store)
-        }
-
-        async fn present(&self, _: &mut HookContext<'_>, _: &mut [R]) -> Result<()> {
-            Ok(())
-        }
-    }
-    impl<R: restwright_resource::Resource> Hooks<R> for Picky {
-        fn check(&self, store: &dyn Store) -> Result<(), String> {
-            let is_memory = (store as &dyn std::any::Any).is::<MemoryStore>();
-            if is_memory { Ok(()) } else { Err("they need a store in memory".to_owned()) }
-        }
-    }
-    let other = || Endpoints::<super::Animal>::new(CountingStore::default(), Access::public());
-    for endpoints in [other().hooks(Picky), other().presenter(Picky)] {
-        let found = error(Api::builder(configuration()).module(&endpoints));
-        assert!(found.contains("Picky` of `animals`: they need a store in memory"), "{found}");
-    }
-    let memory = Endpoints::<super::Animal>::new(MemoryStore::new(), Access::public());
-    Api::builder(configuration()).module(&memory.hooks(Picky).presenter(Picky)).build().unwrap();
     let without = || Endpoints::<super::Animal>::new(FailingStore::default(), Access::public());
     for endpoints in [without().hooks(Idle), without().batch()] {
         let found = error(Api::builder(configuration()).module(&endpoints));
