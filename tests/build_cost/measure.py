@@ -25,7 +25,7 @@ APPLICATION = FOLDER / "application"
 RESOURCES = 20
 
 # The largest number of functions that one resource may add.
-MAX_ITEMS = 1000
+MAX_ITEMS = 400
 
 MANIFEST = """[package]
 name = "application"

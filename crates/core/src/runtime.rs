@@ -6,7 +6,7 @@ pub use crate::auth::api_key_parameter::ApiKeyParameter;
 pub use crate::auth::authenticator::ErasedAuthenticator;
 pub use crate::auth::registered::SharedAuthenticator;
 pub use crate::base_path::{BasePath, declared as declared_base_path};
-pub use crate::body::json::{check_content_coding, describe_body_problems, unsupported_media_type};
+pub use crate::body::json::{check_content_coding, describe_body_problems, unsupported_media_type, write_data};
 pub use crate::build_context::Build;
 pub use crate::client_address::check as check_client_address;
 pub use crate::component::{ErasedComponent, SharedComponent};

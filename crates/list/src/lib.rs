@@ -33,7 +33,8 @@ pub use apply::apply;
 pub use expression::{Comparison, Condition, Exists, Expression, Related, SearchText};
 pub use field::{Field, FieldOperand, RecordFields, SameValue};
 pub use filter::{
-    Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, FilterTree, Filters, ReadConditions,
+    CheckOperand, Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, FilterTree, Filters,
+    ReadConditions, check_operand,
 };
 pub use fold::fold;
 pub use hidden_fields::HiddenFields;

@@ -137,7 +137,7 @@ impl<'f> Filter<'f> {
         let deprecated = self.is_deprecated.then(|| emit!(.deprecated()));
         let typed = property::typed(ty, &emit!(context.registry()), name);
         let constraints = &self.constraints;
-        let property = emit!(#typed #constraints #(.description(#description))* #deprecated);
+        let property = emit!(#typed #constraints #(.description(#description))* #deprecated .into_property());
         let default = self.default.iter();
         let computed = self.is_computed.then(|| emit!(.computed(#name)));
         emit! {
@@ -188,6 +188,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
     let names = plan::names("field", filters.len());
     let positions = 0..filters.len();
     let conditions = if filters.is_empty() { emit!(_) } else { emit!(mut conditions) };
+    let types = filters.iter().map(|filter| filter.ty);
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "the operation says so")]
@@ -223,6 +224,15 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
                 let mut conditions = ::std::vec::Vec::new();
                 #(conditions.extend(self.#idents.conditions(#fields));)*
                 conditions
+            }
+
+            fn read_expression(
+                plan: &<Self as ::restwright::core::Part>::Plan,
+                head: &::restwright::core::RequestHead<'_>,
+                violations: &mut ::restwright::core::problem::RequestViolations,
+            ) -> ::core::option::Option<::restwright::list::Expression> {
+                let operands = [#((#fields, ::restwright::list::check_operand::<#types> as ::restwright::list::CheckOperand)),*];
+                plan.read(head, violations)?.expression(&operands, violations)
             }
         }
     }

@@ -136,11 +136,11 @@ impl Row {
     /// # Errors
     /// The type rejects the JSON, or the definition does not have the field.
     pub fn take_json<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, RowError> {
-        let read = match self.taken(field)? {
-            Value::Json(json) => serde_json::from_str(&json),
-            other => T::deserialize(other.to_json()),
+        let json = match self.taken(field)? {
+            Value::Json(json) => json,
+            other => other.to_json().to_string().into(),
         };
-        read.map_err(|error| RowError::of(field, &error))
+        serde_json::from_str(&json).map_err(|error| RowError::of(field, &error))
     }
 
     /// Sets a value that the service sets, such as an identifier or a time. Returns `false` if the definition does not have the field, or if the field

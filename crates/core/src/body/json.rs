@@ -13,7 +13,7 @@ use super::format::Files;
 use super::{BodyFormat, ReadBody, WriteBody};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
-use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
+use crate::http::{HttpResponse, IncomingBody, Payload, to_data_json, to_json};
 use crate::media_type::{is_json, is_of};
 use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject, SchemaUse};
 use crate::part::RequestHead;
@@ -192,9 +192,20 @@ impl<T: Schema + Serialize> WriteBody for T {
 /// # Errors
 /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
 pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
-    let bytes = to_json(value, None).map_err(Problem::internal)?;
+    set_json(to_json(value, None), response)
+}
+
+/// Serializes a value as the member `data` of the JSON body of a response, with the same bytes as [`Data`](crate::Data).
+///
+/// # Errors
+/// 500 if the value cannot be serialized, such as a map whose keys are not strings.
+pub fn write_data(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
+    set_json(to_data_json(value), response)
+}
+
+fn set_json(json: Result<Vec<u8>, serde_json::Error>, response: &mut HttpResponse) -> Result<()> {
     response.set_content_type(HeaderValue::from_static("application/json"));
-    response.set_payload(Payload::Bytes(bytes));
+    response.set_payload(Payload::Bytes(json.map_err(Problem::internal)?.into()));
     Ok(())
 }
 
@@ -203,7 +214,7 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
 /// # Errors
 /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
 pub fn json_bytes(value: &impl Serialize) -> Result<Bytes> {
-    to_json(value, None).map_err(Problem::internal)
+    to_json(value, None).map(Bytes::from).map_err(Problem::internal)
 }
 
 /// Adds the violations of a rejected body to `violations`. Returns a 400 problem if the body is not valid JSON.

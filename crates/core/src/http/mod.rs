@@ -39,6 +39,6 @@ pub use vary::vary_with;
 pub use crate::media_type::preferred_media_type;
 pub use crate::weight::{coding_weight, weight};
 
-pub(crate) use json::to_json;
+pub(crate) use json::{to_data_json, to_json};
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -12,7 +12,7 @@ use crate::problem::ProblemParts;
 /// This function is in the same crate as the JSON writer, so the compiler can inline the writer.
 #[must_use]
 pub fn problem_json(problem: &ProblemParts, request_id: &RequestId, type_base: Option<&str>) -> Bytes {
-    to_json(&Wire { problem, request_id, type_base }, None).unwrap_or_default()
+    to_json(&Wire { problem, request_id, type_base }, None).unwrap_or_default().into()
 }
 
 /// The JSON object of a problem, with its members in a readable order.

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::{Filter, FilterCondition};
-use crate::expression::Comparison;
+use crate::expression::{Comparison, Condition, Expression};
 use crate::shown::shown;
 use crate::value::Value;
 
@@ -52,13 +52,53 @@ impl Conditions {
                 },
                 Err(error) => {
                     refused = true;
-                    let message = format!("cannot be read: {}", shown(&error.to_string()));
-                    violations
-                        .push(ViolationLocation::Query, Violation::new(pointer_to(&name), Code::UNREADABLE, message));
+                    violations.push(ViolationLocation::Query, unreadable(&name, &error));
                 }
             }
         }
         if refused { None } else { Some(Filter { given }) }
+    }
+
+    /// Converts the conditions to an expression. `operands` contains the check of each field, in the order of the declared
+    /// [`FilterFields`](super::FilterFields). `fields` contains the names of the fields in the same order.
+    ///
+    /// Returns `None` and adds the violations that [`take`](Self::take) adds, if the type of a field rejects an operand. The fields that the
+    /// request does not declare are not part of the expression.
+    ///
+    /// ```
+    /// use restwright_core::RequestHead;
+    /// use restwright_core::problem::RequestViolations;
+    /// use restwright_list::{Expression, FilterPlan, check_operand};
+    ///
+    /// fn read(plan: &FilterPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
+    ///     plan.read(head, violations)?.expression(&[("name", check_operand::<String>)], violations)
+    /// }
+    /// ```
+    pub fn expression(
+        self,
+        fields: &[(&'static str, CheckOperand)],
+        violations: &mut RequestViolations,
+    ) -> Option<Expression> {
+        let mut conditions = Vec::with_capacity(self.list.len());
+        let mut refused = false;
+        for (index, (field, check)) in fields.iter().enumerate() {
+            for read in self.list.iter().filter(|read| read.field == index) {
+                match read.check(*check, violations.remaining()) {
+                    Ok(found) if found.is_empty() => {
+                        conditions.push(Condition::new(*field, read.untyped.clone()).into());
+                    }
+                    Ok(found) => {
+                        refused = true;
+                        violations.extend(ViolationLocation::Query, &pointer_to(&read.name), found);
+                    }
+                    Err(error) => {
+                        refused = true;
+                        violations.push(ViolationLocation::Query, unreadable(&read.name, &error));
+                    }
+                }
+            }
+        }
+        if refused { None } else { Some(Expression::All(conditions)) }
     }
 
     /// Removes and returns the conditions of a field that is declared at run time.
@@ -80,6 +120,46 @@ impl Conditions {
     fn of(&mut self, field: usize) -> impl Iterator<Item = ReadCondition> {
         self.list.extract_if(.., move |read| read.field == field)
     }
+}
+
+/// Checks that a Rust type can contain an operand. Runs the custom checks of the type if the checks are given.
+///
+/// # Errors
+/// The type rejects the operand.
+pub type CheckOperand = fn(&Json, Option<&mut Checks<'_>>) -> Result<(), serde_json::Error>;
+
+/// Checks that the type `T` can contain an operand. See [`CheckOperand`].
+///
+/// # Errors
+/// The type rejects the operand.
+pub fn check_operand<T: Schema + DeserializeOwned>(
+    json: &Json,
+    checks: Option<&mut Checks<'_>>,
+) -> Result<(), serde_json::Error> {
+    let operand = T::deserialize(json)?;
+    if let Some(checks) = checks {
+        operand.run_checks(checks);
+    }
+    Ok(())
+}
+
+impl ReadCondition {
+    /// Checks the operands. Returns the violations of custom checks, which apply to whole values.
+    fn check(&self, check: CheckOperand, limit: usize) -> Result<Violations, serde_json::Error> {
+        let is_whole = self.json.operator().compares_whole_values();
+        let mut found = Violations::with_limit(limit);
+        for operand in self.json.values() {
+            check(operand, is_whole.then_some(&mut Checks::new(&mut found)))?;
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the violation of a condition whose operand a type rejects.
+#[cold]
+fn unreadable(name: &str, error: &serde_json::Error) -> Violation {
+    let message = format!("cannot be read: {}", shown(&error.to_string()));
+    Violation::new(pointer_to(name), Code::UNREADABLE, message)
 }
 
 /// Runs the custom checks of the type `T` on the operands of `eq`, `ne` and `in`.

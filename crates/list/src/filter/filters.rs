@@ -1,5 +1,8 @@
 //! Defines [`Filters`], the trait for all filters of a list.
 
+use restwright_core::problem::RequestViolations;
+use restwright_core::{Part, RequestHead};
+
 use crate::expression::{Condition, Expression};
 
 /// The filters of a list, usually a derived struct with one [`Filter`](super::Filter) per field.
@@ -31,6 +34,21 @@ pub trait Filters {
     /// Returns all conditions as one expression.
     fn expression(&self) -> Expression {
         Expression::All(self.conditions().into_iter().map(Expression::Condition).collect())
+    }
+
+    /// Reads the filters of a request as one expression. Lists of resources call it, because they do not use the typed filters.
+    ///
+    /// It reports the same violations as [`Part::read`], and returns `None` if there is one. The derive implements it without creating a
+    /// [`Filter`](super::Filter) for each field, so applications compile less code.
+    fn read_expression(
+        plan: &<Self as Part>::Plan,
+        head: &RequestHead<'_>,
+        violations: &mut RequestViolations,
+    ) -> Option<Expression>
+    where
+        Self: Part + Sized,
+    {
+        Self::read(plan, head, violations).map(|filters| filters.expression())
     }
 }
 

@@ -18,7 +18,7 @@ mod tree;
 use std::borrow::Cow;
 
 pub use bag::FilterBag;
-pub use conditions::Conditions;
+pub use conditions::{CheckOperand, Conditions, check_operand};
 pub use fields::FilterFields;
 pub use filters::Filters;
 pub use plan::FilterPlan;

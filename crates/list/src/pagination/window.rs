@@ -92,6 +92,12 @@ impl<'p> Window<'p> {
 pub trait Pagination: sealed::Sealed {
     /// Returns the part of the list that a store must read.
     fn window(&self) -> Window<'_>;
+
+    /// Returns the names of the fields whose values a cursor contains. The response needs these values of the first and the last item. It is
+    /// empty for pagination without cursors.
+    fn cursor_fields(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }
 
 mod sealed {

@@ -9,6 +9,7 @@ use restwright::testing::TestClient;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::compared::Compared;
 use crate::{get, violations};
 
 #[derive(Clone, Debug, Serialize, Deserialize, Schema)]
@@ -44,7 +45,7 @@ struct ItemFilters {
 
 #[derive(Request)]
 struct ListItemsRequest {
-    filters: ItemFilters,
+    filters: Compared<ItemFilters>,
 }
 
 #[derive(Serialize, Schema, Response)]
@@ -62,7 +63,7 @@ impl Controller for ListItems {
     }
 
     async fn handle(&self, request: ListItemsRequest) -> Result<Nothing> {
-        *self.0.lock().unwrap() = request.filters;
+        *self.0.lock().unwrap() = request.filters.0;
         Ok(Nothing {})
     }
 }

@@ -11,6 +11,7 @@ use restwright::prelude::*;
 use restwright::testing::TestClient;
 use uuid::Uuid;
 
+use crate::compared::Compared;
 use crate::pets::{
     ByCursor, ByOffset, ByPage, ListByCursor, ListByOffset, ListByPage, Pet, PetFilters, PetSort, Species, five,
 };
@@ -211,7 +212,7 @@ async fn controllers_without_a_request() {
     let filters = || PetFilters { species: Filter::one_of([Species::Cat, Species::Dog]), ..PetFilters::default() };
 
     let page = Page::new(2, 2).unwrap();
-    let paged = ListByPage(five()).handle(ByPage { filters: filters(), sort: sort(), page }).await.unwrap();
+    let paged = ListByPage(five()).handle(ByPage { filters: Compared(filters()), sort: sort(), page }).await.unwrap();
     assert_eq!((ids(&paged.listed().items), paged.listed().totals, paged.page()), (vec![3], Counted(3), page));
 
     let offset = Offset::new(1, 1).unwrap();

@@ -5,6 +5,7 @@
 restwright_tests::facade!(cursor, list, openapi, testing);
 
 mod bad_input;
+mod compared;
 mod constraints;
 mod cursor;
 mod declaration;

@@ -11,6 +11,8 @@ use restwright::testing::TestClient;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::compared::Compared;
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Species {
@@ -79,7 +81,7 @@ pub(crate) type Shelter = Arc<Mutex<Vec<Pet>>>;
 
 #[derive(Request)]
 pub(crate) struct ByPage {
-    pub(crate) filters: PetFilters,
+    pub(crate) filters: Compared<PetFilters>,
     pub(crate) sort: SortBag<PetSort>,
     pub(crate) page: Page,
 }
@@ -94,7 +96,7 @@ impl Controller for ListByPage {
         Route::get("/pets").public()
     }
 
-    async fn handle(&self, ByPage { filters, sort, page }: ByPage) -> Result<PageResponse<Pet>> {
+    async fn handle(&self, ByPage { filters: Compared(filters), sort, page }: ByPage) -> Result<PageResponse<Pet>> {
         Ok(page.respond(apply(&filters, &sort, &page, &*self.0.lock().unwrap()).cloned()))
     }
 }
@@ -109,7 +111,10 @@ impl Controller for ListUncounted {
         Route::get("/pets/uncounted").public()
     }
 
-    async fn handle(&self, ByPage { filters, sort, page }: ByPage) -> Result<PageResponse<Pet, Uncounted>> {
+    async fn handle(
+        &self,
+        ByPage { filters: Compared(filters), sort, page }: ByPage,
+    ) -> Result<PageResponse<Pet, Uncounted>> {
         Ok(page.respond(apply(&filters, &sort, &page, &*self.0.lock().unwrap()).cloned().without_total()))
     }
 }

@@ -90,7 +90,7 @@ impl<'f> Field<'f> {
         if self.serde.skip_deserializing {
             property.extend(emit!(.read_only()));
         }
-        Some(emit!(.property(#property)))
+        Some(emit!(.property(#property.into_property())))
     }
 
     /// Returns the expression that builds the property of the field, with its `#[property(..)]` settings and doc

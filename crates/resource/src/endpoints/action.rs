@@ -138,7 +138,7 @@ where
         let input = request.call.claim.once(preparing).await?;
         let action = Acts { run: Arc::clone(&run), input, resource: PhantomData::<fn() -> R> };
         let changed = entities.act(&request.call, &*id, Some(&preconditions), &name, &action).await?;
-        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*changed.entity])).await?;
+        let computed = embedded(&entities.info, &request.call, || vec![&*changed.entity]).await?;
         let shown = Shown::new(&request.call, View(changed.entity)).with(computed);
         Ok::<_, Problem>(Tagged::new(tag(changed.version, &request.call), shown))
     })

@@ -2,13 +2,11 @@
 
 use std::any::Any;
 
-use restwright_core::body::write_json;
 use restwright_core::http::HttpResponse;
-use restwright_core::runtime::Members;
+use restwright_core::runtime::{Members, write_data};
 use restwright_core::schema::{Checks, Schema, Violations};
-use restwright_core::{Data, Problem, Result};
+use restwright_core::{Problem, Result};
 use restwright_list::{FieldValue, Value};
-use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Resource;
@@ -22,20 +20,17 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Runs the custom checks of the entity's schema and returns the violations.
     fn own_violations(&self) -> Violations;
 
-    /// Returns the entity as JSON, or null if it cannot be serialized.
-    fn to_json(&self) -> Json;
+    /// Returns the stored entity as JSON.
+    fn whole(&self) -> Result<Members>;
 
-    /// Converts the entity to the JSON that clients receive. Returns null if the entity cannot be serialized.
-    fn into_view(self: Box<Self>) -> Json;
+    /// Writes the client's view of the entity to the member `data` of the response body.
+    fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
-    /// Writes the client's view of the entity to the member `data` of the response body, with the given changes.
-    fn write_view(self: Box<Self>, changes: Option<&MemberChanges>, response: &mut HttpResponse) -> Result<()>;
+    /// Returns the client's view of the entity. It contains all fields.
+    fn into_view(self: Box<Self>) -> Result<Members>;
 
-    /// Returns the members of the entity in a list. They contain all fields.
-    fn item_members(&self) -> Result<Members>;
-
-    /// Returns the members of the client's view of the entity. They contain all fields.
-    fn view_members(self: Box<Self>) -> Result<Members>;
+    /// Returns the entity as the item of a list. It contains all fields. `is_changed` is `true` if members are added or removed.
+    fn into_item(self: Box<Self>, is_changed: bool) -> Result<Members>;
 
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
@@ -61,28 +56,21 @@ impl<R: Resource> AnyEntity for R {
         violations
     }
 
-    fn to_json(&self) -> Json {
-        json(self)
+    fn whole(&self) -> Result<Members> {
+        Members::unread(self)
     }
 
-    fn into_view(self: Box<Self>) -> Json {
-        json(&R::View::from(*self))
+    fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()> {
+        write_data(&R::View::from(*self), response)
     }
 
-    fn write_view(self: Box<Self>, changes: Option<&MemberChanges>, response: &mut HttpResponse) -> Result<()> {
-        let view = R::View::from(*self);
-        match changes {
-            None => write_json(&Data(view), response),
-            Some(changes) => write_json(&Data(changes.apply_to_one(Members::of(&view))?), response),
-        }
-    }
-
-    fn item_members(&self) -> Result<Members> {
-        Members::of(&R::Item::from(self.clone()))
-    }
-
-    fn view_members(self: Box<Self>) -> Result<Members> {
+    fn into_view(self: Box<Self>) -> Result<Members> {
         Members::of(&R::View::from(*self))
+    }
+
+    fn into_item(self: Box<Self>, is_changed: bool) -> Result<Members> {
+        let item = R::Item::from(*self);
+        if is_changed { Members::of(&item) } else { Members::unread(&item) }
     }
 
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {
@@ -105,8 +93,24 @@ impl<R: Resource> AnyEntity for R {
     }
 }
 
-fn json(value: &impl Serialize) -> Json {
-    serde_json::to_value(value).unwrap_or_default()
+impl dyn AnyEntity {
+    /// Writes the client's view of the entity to the member `data` of the response body, with the given changes.
+    pub(super) fn respond(self: Box<Self>, changes: Option<&MemberChanges>, response: &mut HttpResponse) -> Result<()> {
+        match changes {
+            None => self.write_view(response),
+            Some(changes) => write_data(&changes.apply_to_one(self.into_view())?, response),
+        }
+    }
+}
+
+/// Parses the JSON of an entity. Returns null if the entity cannot be serialized.
+pub(super) fn parsed(entity: Result<Members>) -> Json {
+    entity.ok().and_then(|entity| serde_json::from_slice(entity.json()).ok()).unwrap_or_default()
+}
+
+/// Returns references to entities.
+pub(super) fn references(entities: &[Box<dyn AnyEntity>]) -> Vec<&dyn AnyEntity> {
+    entities.iter().map(|entity| &**entity).collect()
 }
 
 impl Clone for Box<dyn AnyEntity> {
@@ -154,7 +158,7 @@ pub(super) fn typed_ref<'a, T: Any>(value: &'a (dyn Any + 'static)) -> Result<&'
 }
 
 /// Downcasts a mutable reference to the type `T`. Returns an error if the value has another type.
-pub(super) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Result<&'a mut T> {
+pub(crate) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Result<&'a mut T> {
     value.downcast_mut().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
 }
 

@@ -1,6 +1,5 @@
 //! Defines [`AnyShapes`], which contains the schemas of a resource that is declared at run time.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use restwright_core::Result;
@@ -22,6 +21,6 @@ pub(crate) trait AnyShapes: Send + Sync {
     /// Creates an entity from a request body.
     fn create(self: Arc<Self>, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
 
-    /// Attaches the schemas to one entity that the store returned, or to the entities of a list.
-    fn attach(self: Arc<Self>, entities: &mut (dyn Any + 'static)) -> Result<()>;
+    /// Attaches the schemas to an entity that the store returned.
+    fn attach(self: Arc<Self>, entity: &mut dyn AnyEntity) -> Result<()>;
 }

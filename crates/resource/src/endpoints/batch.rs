@@ -1,21 +1,19 @@
 //! Operations that create, change or delete several entities in one request.
 
-use std::any::Any;
-
-use restwright_core::body::{JsonPlan, ReadBody, WriteBody, write_json};
+use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::{HttpRequest, HttpResponse, IncomingBody, StatusCode};
 use restwright_core::operation::Operation;
 use restwright_core::part::ParameterValue;
 use restwright_core::problem::RequestViolations;
-use restwright_core::runtime::Members;
+use restwright_core::runtime::write_data;
 use restwright_core::schema::{
     Checks, CompiledSchema, Mode, Property, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType,
     Violations, array, typed_schema,
 };
-use restwright_core::{BuildContext, BuildErrors, Data, RequestHead, Result};
+use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde::Deserialize;
 
-use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
+use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier};
 use super::barred::BodyGuards;
 use super::info::{OperationSettings, resource_of};
 use super::kind::{Shape, Types};
@@ -71,7 +69,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// Reads batch requests and writes batch responses for one type of resource. The code is compiled only for resources with a batch.
+/// Reads batch requests for one type of resource. The code is compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 
@@ -87,19 +85,6 @@ pub(super) trait Batch: Send + Sync {
         text: &str,
         limit: usize,
     ) -> Result<Box<dyn AnyIdentifier>, Violations>;
-
-    fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
-
-    /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
-    fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
-
-    /// Writes the entities to the member `data` of the response body, as the caller sees them.
-    fn write_views(
-        &self,
-        entities: Box<dyn Any>,
-        changes: Option<&MemberChanges>,
-        response: &mut HttpResponse,
-    ) -> Result<()>;
 }
 
 impl<R: Resource> Batch for Types<R> {
@@ -124,39 +109,13 @@ impl<R: Resource> Batch for Types<R> {
     ) -> Result<Box<dyn AnyIdentifier>, Violations> {
         Ok(Box::new(R::Id::read(shape, &[text.into()], limit)?))
     }
-
-    fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
-        <Data<Vec<R::View>> as WriteBody>::plan(context)
-    }
-
-    fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>> {
-        let typed: Result<Vec<R>> = entities.into_iter().map(|entity| Ok(*typed(entity)?)).collect();
-        Ok(Box::new(typed?))
-    }
-
-    fn write_views(
-        &self,
-        entities: Box<dyn Any>,
-        changes: Option<&MemberChanges>,
-        response: &mut HttpResponse,
-    ) -> Result<()> {
-        let entities: Vec<R> = *typed(entities)?;
-        let views = entities.into_iter().map(R::View::from);
-        match changes {
-            None => write_json(&Data(views.collect::<Vec<_>>()), response),
-            Some(changes) => {
-                let views = views.enumerate().map(|(index, view)| changes.apply(index, Members::of(&view)));
-                write_json(&Data(views.collect::<Result<Vec<_>>>()?), response)
-            }
-        }
-    }
 }
 
 /// The bodies of the new entities in a batch. [`check_texts`] has checked their strings.
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
 /// A response that contains the entities of a batch in the order of the request. The status is 201 after a create, and 200 after an update.
-pub(super) struct ViewedBatch(pub(super) Box<dyn Any>);
+pub(super) struct ViewedBatch(pub(super) Vec<Box<dyn AnyEntity>>);
 
 /// A value that was prepared with the types of the resource.
 pub(super) struct BatchPlan<T> {
@@ -199,24 +158,32 @@ impl ReadBody for NewEntities {
 }
 
 impl Unmasked for ViewedBatch {
-    type Plan = BatchPlan<(SchemaObject, StatusCode)>;
+    type Plan = (SchemaObject, StatusCode);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let batch = batch_of(context)?;
         let settings = context.route().setting::<OperationSettings>();
         let creates = settings.is_some_and(|settings| settings.mode == Mode::Create);
         let status = if creates { StatusCode::CREATED } else { StatusCode::OK };
-        Ok(BatchPlan { batch, plan: (batch.plan_views(context)?, status) })
+        Ok((resource_of(context)?.kind.data_schema(true, context.registry()), status))
     }
 
-    fn describe(plan: &Self::Plan, operation: &mut Operation) {
-        let (schema, status) = &plan.plan;
+    fn describe((schema, status): &Self::Plan, operation: &mut Operation) {
         View::describe_body(schema, describe(operation, *status));
     }
 
-    fn respond(self, plan: &Self::Plan, _: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse> {
-        let mut response = HttpResponse::new(plan.plan.1);
-        plan.batch.write_views(self.0, changes.as_ref(), &mut response)?;
+    fn respond(
+        self,
+        (_, status): &Self::Plan,
+        _: &HttpRequest,
+        changes: Option<MemberChanges>,
+    ) -> Result<HttpResponse> {
+        let view = |(index, entity): (usize, Box<dyn AnyEntity>)| match &changes {
+            None => entity.into_view(),
+            Some(changes) => changes.apply(index, entity.into_view()),
+        };
+        let views = self.0.into_iter().enumerate().map(view).collect::<Result<Vec<_>>>()?;
+        let mut response = HttpResponse::new(*status);
+        write_data(&views, &mut response)?;
         Ok(response)
     }
 }

@@ -58,7 +58,7 @@ impl ReadBody for Replacement {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
         let info = resource_of(context)?;
-        let json = info.kind.plan_new(context)?;
+        let json = info.kind.plan_body(Shape::New, context);
         Ok(SentPlan::new(info, Shape::New, json, info.kind.read_new(), context))
     }
 
@@ -80,7 +80,7 @@ impl SentPlan {
     /// Prepares to read the body of an update, which is a JSON merge patch (RFC 7396).
     pub(super) fn of_update(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let info = resource_of(context)?;
-        let json = info.kind.plan_update(context)?;
+        let json = info.kind.plan_body(Shape::Update, context);
         Ok(Self::new(info, Shape::Update, json, info.kind.read_update(), context))
     }
 

@@ -6,6 +6,7 @@ use restwright_core::conditional::{EntityTag, Preconditions, Tagged};
 use restwright_core::problem::catalogue;
 use restwright_core::{Controller, NoContent, Problem, Result, Route};
 
+use super::any_entity::references;
 use super::batch::{NewEntities, ViewedBatch};
 use super::batch_changes::{ChangedEntities, DeletedEntities};
 use super::body::Replacement;
@@ -14,7 +15,7 @@ use super::created::CreatedEntity;
 use super::entities::{Entities, tag};
 use super::export::{Listed, Rows, SelectedFormat};
 use super::includes::embedded;
-use super::kind::ListRequest;
+use super::list_request::ListRequest;
 use super::page::ListedPage;
 use super::plain_text::PlainText;
 use super::query::QueryRequest;
@@ -29,7 +30,7 @@ pub(super) fn create(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, PlainText>| {
         let created = entities.create(&request.call, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*created.entity])).await?;
+        let computed = embedded(&entities.info, &request.call, || vec![&*created.entity]).await?;
         let shown = Shown::new(&request.call, CreatedEntity(created.entity)).with(computed);
         Ok(Tagged::new(tag(created.version, &request.call), shown))
     })
@@ -38,16 +39,16 @@ pub(super) fn create(route: Route, entities: Shared) -> impl Controller {
 pub(super) fn create_batch(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
-        let mut created = entities.create_batch(&request.call, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *created)).await?;
+        let created = entities.create_batch(&request.call, request.body.0).await?;
+        let computed = embedded(&entities.info, &request.call, || references(&created)).await?;
         Ok(Shown::new(&request.call, ViewedBatch(created)).with(computed))
     })
 }
 
 pub(super) fn update_batch(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_batches(route).handler(async move |request: EntityRequest<Nothing, ChangedEntities>| {
-        let mut updated = entities.update_batch(&request.call, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *updated)).await?;
+        let updated = entities.update_batch(&request.call, request.body.0).await?;
+        let computed = embedded(&entities.info, &request.call, || references(&updated)).await?;
         Ok(Shown::new(&request.call, ViewedBatch(updated)).with(computed))
     })
 }
@@ -68,7 +69,7 @@ pub(super) fn view(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
-        let embedded = embedded(&entities.info, &request.call, || Ok(vec![&*found.entity])).await?;
+        let embedded = embedded(&entities.info, &request.call, || vec![&*found.entity]).await?;
         let tag = match &embedded {
             Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), request.call.rights.variant()),
             None => tag(found.version, &request.call),
@@ -100,8 +101,8 @@ async fn listed(
     if let Some(format) = format {
         return Listed::export(format, Rows::new(entities, call, list)?).await;
     }
-    let (mut listed, total) = entities.list(&call, &list).await?;
-    let embedded = embedded(&entities.info, &call, || entities.info.kind.entities(&mut *listed)).await?;
+    let (listed, total) = entities.list(&call, &list).await?;
+    let embedded = embedded(&entities.info, &call, || references(&listed.items)).await?;
     Ok(Listed::Page(Shown::new(&call, ListedPage { page: list.page, listed, total }).with(embedded)))
 }
 
@@ -116,7 +117,7 @@ pub(super) fn update(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, UpdateBody>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, request.body).await?;
-        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*updated.entity])).await?;
+        let computed = embedded(&entities.info, &request.call, || vec![&*updated.entity]).await?;
         let shown = Shown::new(&request.call, View(updated.entity)).with(computed);
         Ok(Tagged::new(tag(updated.version, &request.call), shown))
     })
@@ -126,7 +127,7 @@ pub(super) fn put(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
         let replaced = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*replaced.entity])).await?;
+        let computed = embedded(&entities.info, &request.call, || vec![&*replaced.entity]).await?;
         Ok(Shown::new(&request.call, replaced).with(computed))
     })
 }
@@ -144,7 +145,7 @@ pub(super) fn delete_with_entity(route: Route, entities: Shared) -> impl Control
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;
         let entity = deleted.ok_or_else(|| Problem::internal("the deleted entity was not read"))?;
-        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*entity])).await?;
+        let computed = embedded(&entities.info, &request.call, || vec![&*entity]).await?;
         Ok(Shown::new(&request.call, View(entity)).with(computed))
     })
 }

@@ -60,7 +60,7 @@ impl Unmasked for CreatedEntity {
         let mut response = HttpResponse::new(StatusCode::CREATED);
         let location = HeaderValue::try_from(path.map_err(Problem::internal)?).map_err(Problem::internal)?;
         response.insert_header(LOCATION, location);
-        self.0.write_view(changes.as_ref(), &mut response)?;
+        self.0.respond(changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }

@@ -1,6 +1,5 @@
 //! Defines [`Entities`], which runs the operations of a resource on its store.
 
-use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -18,7 +17,8 @@ use super::changed::check_changed;
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::includes::RelatedFields;
 use super::info::{ResourceInfo, narrowed};
-use super::kind::ListRequest;
+use super::item::ListedEntities;
+use super::list_request::ListRequest;
 use super::prepare::Steps;
 use super::problem::{Failure, no_parent, problem};
 use super::unit::Unit;
@@ -66,7 +66,7 @@ impl Entities {
         let mut unit = Unit::begin(self, call, attempt, is_several).await?;
         let mut created = unit.insert(entity).await?;
         let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
-        unit.commit(changes, &mut *created.entity).await?;
+        created.entity = unit.commit_one(changes, created.entity).await?;
         Ok(created)
     }
 
@@ -75,14 +75,14 @@ impl Entities {
             let mut unit = Unit::begin(self, call, attempt, false).await?;
             unit.run_hooks(Moment::BeforeView(id)).await?;
             let mut found = unit.get(id).await?;
-            unit.commit(Vec::new(), &mut *found.entity).await?;
+            found.entity = unit.commit_one(Vec::new(), found.entity).await?;
             Ok(found)
         })
         .await
     }
 
-    /// Returns the entities of one page and the number of all matching entities. The entities are a slice of the resource's type.
-    pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
+    /// Returns the entities of one page and the number of all matching entities.
+    pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(ListedEntities, u64)> {
         let (listed, total, ()) = self.list_noting(call, request, |_| Ok(())).await?;
         Ok((listed, total))
     }
@@ -92,8 +92,8 @@ impl Entities {
         &self,
         call: &Call,
         request: &ListRequest,
-        note: impl Fn(&mut (dyn Any + 'static)) -> Result<T>,
-    ) -> Result<(Box<dyn Any>, u64, T)> {
+        note: impl Fn(&[Box<dyn AnyEntity>]) -> Result<T>,
+    ) -> Result<(ListedEntities, u64, T)> {
         self.run(call, None, async |attempt| {
             if !self.has_guarded_parents {
                 self.check_parents(call).await?;
@@ -106,8 +106,8 @@ impl Entities {
             query.related.clone_from(&request.related);
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
             let (mut listed, total) = unit.list(&query, request.page.is_counted()).await?;
-            let noted = note(&mut *listed)?;
-            unit.commit(Vec::new(), &mut *listed).await?;
+            let noted = note(&listed.items)?;
+            unit.commit(Vec::new(), &mut listed.items).await?;
             Ok((listed, total, noted))
         })
         .await
@@ -228,14 +228,13 @@ impl Entities {
                 return Ok(None);
             }
             let mut unit = Unit::begin_change(self, call, attempt).await?;
-            let Versioned { mut entity, version } = unit.get_writable(id).await?;
+            let Versioned { entity, version } = unit.get_writable(id).await?;
             check_preconditions(preconditions, version, call)?;
             unit.run_hooks(Moment::BeforeDelete(&*entity)).await?;
             unit.delete(id, Some(version)).await?;
             unit.run_hooks(Moment::AfterDelete(&*entity)).await?;
             let changes = unit.changes(|| vec![CommittedChange::Deleted(entity.clone())]);
-            unit.commit(changes, &mut *entity).await?;
-            Ok(Some(entity))
+            Ok(Some(unit.commit_one(changes, entity).await?))
         })
         .await
     }
@@ -251,7 +250,7 @@ impl Entities {
         self.statement(call).stamp(&mut *entity, false)?;
         let mut updated = unit.update(&*before, entity, version).await?;
         let changes = unit.changes(|| vec![CommittedChange::Updated { before, after: updated.entity.clone() }]);
-        unit.commit(changes, &mut *updated.entity).await?;
+        updated.entity = unit.commit_one(changes, updated.entity).await?;
         Ok(updated)
     }
 

@@ -1,13 +1,10 @@
 //! Runs the operations on several entities, each in one transaction.
 
-use std::any::Any;
-
 use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_core::schema::{Violation, Violations};
 use restwright_core::{Problem, Result};
 
 use super::any_entity::{AnyBody, AnyEntity, Found};
-use super::batch::Batch;
 use super::batch_changes::Target;
 use super::body::Sent;
 use super::call::Call;
@@ -20,9 +17,12 @@ use crate::definition::{IdentifierKind, UniqueConstraint};
 use crate::store::{Attempt, StoreError};
 
 impl Entities {
-    /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
-    pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
-        let batch = self.batch()?;
+    /// Creates all entities of a batch in one transaction.
+    pub(super) async fn create_batch(
+        &self,
+        call: &Call,
+        new: Vec<Box<dyn AnyBody>>,
+    ) -> Result<Vec<Box<dyn AnyEntity>>> {
         let mut entities = Vec::with_capacity(new.len());
         let mut violations = Violations::default();
         let sent = if self.steps.of_new.is_empty() { Vec::new() } else { new.clone() };
@@ -43,10 +43,9 @@ impl Entities {
                 Some(entity) => Ok(unit.insert(entity.clone()).await?.entity),
                 None => Err(StoreError::NotFound.into()),
             };
-            let created = each(order, insert).await?;
+            let mut created = each(order, insert).await?;
             let changes = unit.changes(|| created.iter().cloned().map(CommittedChange::Created).collect());
-            let mut created = batch.collect(created)?;
-            unit.commit(changes, &mut *created).await?;
+            unit.commit(changes, &mut created).await?;
             Ok(created)
         })
         .await
@@ -70,10 +69,12 @@ impl Entities {
         order
     }
 
-    /// Updates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type, in the order of the
-    /// request.
-    pub(super) async fn update_batch(&self, call: &Call, mut items: Vec<(Target, Sent)>) -> Result<Box<dyn Any>> {
-        let batch = self.batch()?;
+    /// Updates all entities of a batch in one transaction. Returns the entities in the order of the request.
+    pub(super) async fn update_batch(
+        &self,
+        call: &Call,
+        mut items: Vec<(Target, Sent)>,
+    ) -> Result<Vec<Box<dyn AnyEntity>>> {
         for (index, (_, changes)) in items.iter_mut().enumerate() {
             let prepared = self.prepare_changes(call, changes).await;
             prepared.map_err(|problem| problem.below(&format!("{}{CHANGES}", place(index))))?;
@@ -86,10 +87,9 @@ impl Entities {
                 None => Err(StoreError::NotFound.into()),
             };
             let updated = each(self.lock_order(&targets), update).await?;
-            let (updated, changes): (Vec<_>, Vec<_>) = updated.into_iter().unzip();
+            let (mut updated, changes): (Vec<_>, Vec<_>) = updated.into_iter().unzip();
             let changes = unit.changes(|| changes);
-            let mut updated = batch.collect(updated)?;
-            unit.commit(changes, &mut *updated).await?;
+            unit.commit(changes, &mut updated).await?;
             Ok(updated)
         })
         .await
@@ -113,7 +113,7 @@ impl Entities {
 
     /// Deletes all entities of a batch in one transaction.
     pub(super) async fn delete_batch(&self, call: &Call, targets: Vec<Target>) -> Result<()> {
-        let (batch, targets) = (self.batch()?, targets.iter().collect::<Vec<_>>());
+        let targets: Vec<_> = targets.iter().collect();
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin_batch(self, call, attempt).await?;
             let delete = async |index: usize| match targets.get(index) {
@@ -123,7 +123,7 @@ impl Entities {
             let deleted = each(self.lock_order(&targets), delete).await?;
             let deleted = deleted.into_iter().map(CommittedChange::Deleted).collect();
             let changes = unit.changes(|| deleted);
-            unit.commit(changes, &mut *batch.collect(Vec::new())?).await
+            unit.commit(changes, &mut Vec::new()).await
         })
         .await
     }
@@ -144,10 +144,6 @@ impl Entities {
         })?;
         unit.run_hooks(Moment::AfterDelete(&*entity)).await?;
         Ok(entity)
-    }
-
-    fn batch(&self) -> Result<&'static dyn Batch> {
-        self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))
     }
 
     /// Returns the order in which the entities of a batch are changed. All batches use descending identifiers, so two of them cannot

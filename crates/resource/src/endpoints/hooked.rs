@@ -5,7 +5,7 @@ use restwright_core::{Problem, Result};
 use restwright_list::Value;
 use serde_json::Value as Json;
 
-use super::any_entity::AnyEntity;
+use super::any_entity::{AnyEntity, parsed};
 use super::entities::Entities;
 
 /// The state of an entity before or after a hook.
@@ -30,7 +30,7 @@ impl Entities {
         let definition = &self.info.definition;
         let mut key = definition.scope_values(entity);
         key.extend((mode == Mode::Update).then(|| entity.value(definition.identifier()).into_owned()));
-        Hooked { json: entity.to_json(), key, violations: entity.own_violations() }
+        Hooked { json: parsed(entity.whole()), key, violations: entity.own_violations() }
     }
 
     /// Checks that an entity is valid after a hook. Violations that existed before the hook are ignored.

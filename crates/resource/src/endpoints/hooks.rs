@@ -1,6 +1,5 @@
 //! Defines [`Hooks`], which run custom code before and after the operations of a resource.
 
-use std::any::Any;
 use std::future::{Future, ready};
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -176,9 +175,8 @@ pub(super) enum Moment<'m, 'q> {
     AfterCreate(&'m (dyn AnyEntity + 'static)),
     BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// The point before the response is written. Only presenters run at this point. The value is an entity, the `Vec` of a batch, or the
-    /// items of a list.
-    Present(&'m mut (dyn Any + 'static)),
+    /// The point before the response is written. Only presenters run at this point. The value contains the entities of the response.
+    Present(&'m mut Vec<Box<dyn AnyEntity>>),
     BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
     AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),
     BeforeDelete(&'m (dyn AnyEntity + 'static)),
@@ -192,7 +190,7 @@ impl<'q> Moment<'_, 'q> {
             Self::AfterCreate(entity) => Moment::AfterCreate(*entity),
             Self::BeforeView(id) => Moment::BeforeView(*id),
             Self::BeforeList(query) => Moment::BeforeList(query),
-            Self::Present(entities) => Moment::Present(*entities),
+            Self::Present(entities) => Moment::Present(entities),
             Self::BeforeUpdate(before, entity) => Moment::BeforeUpdate(*before, *entity),
             Self::AfterUpdate(before, entity) => Moment::AfterUpdate(*before, *entity),
             Self::BeforeDelete(entity) => Moment::BeforeDelete(*entity),

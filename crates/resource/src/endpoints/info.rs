@@ -1,6 +1,5 @@
 //! Defines [`ResourceInfo`], the description of a resource, and [`OperationSettings`], the settings of one operation.
 
-use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -107,9 +106,9 @@ impl ResourceInfo {
         }
     }
 
-    /// Attaches the schemas to entities that the store returned, if the resource is declared at run time.
-    pub(super) fn attach(&self, entities: &mut (dyn Any + 'static)) -> Result<()> {
-        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entities))
+    /// Attaches the schemas to an entity that the store returned, if the resource is declared at run time.
+    pub(super) fn attach(&self, entity: &mut dyn AnyEntity) -> Result<()> {
+        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
 
     /// Registers the schemas of the resource for one operation, if the resource is declared at run time.

@@ -1,72 +1,68 @@
 //! Defines [`Item`], an entity in the response to a list, as its caller sees it.
 
-use std::rc::Rc;
-
 use restwright_core::Result;
 use restwright_core::runtime::Members;
-use restwright_core::schema::{Checks, Registry, Schema, SchemaType};
-use restwright_list::{Record, Value};
-use serde::ser::Error as _;
+use restwright_core::schema::{Registry, Schema, SchemaType};
+use restwright_list::{ListSlice, Record, Uncounted, Value};
 use serde::{Serialize, Serializer};
 
-use super::Resource;
+use super::any_entity::AnyEntity;
 use super::member_changes::MemberChanges;
 
-/// An entity of a list, with the changes for the caller and its position in the list.
-pub(super) struct Listed<R> {
-    pub(super) entity: R,
-    pub(super) changes: Option<(Rc<MemberChanges>, usize)>,
+/// A part of a list, with entities of any resource.
+pub(super) type ListedEntities = ListSlice<Box<dyn AnyEntity>, Uncounted>;
+
+/// An entity in the response to a list, as JSON. Its schema is the run-time schema of this type.
+pub(super) struct Item {
+    json: Members,
+    /// The values of the fields that a cursor contains. Only the first and the last entity of a response have them.
+    values: Vec<(String, Value<'static>)>,
 }
 
-/// An entity in the response to a list.
-pub(super) enum Item<R: Resource> {
-    Unchanged(R::Item),
-    Changed(Result<Members>),
+/// Converts the entities of a response to JSON. `fields` are the fields that a cursor contains.
+pub(super) fn items(
+    entities: ListedEntities,
+    fields: &[&str],
+    changes: Option<&MemberChanges>,
+) -> Result<ListSlice<Item, Uncounted>> {
+    let last = entities.items.len().saturating_sub(1);
+    let mut indexes = 0..;
+    entities.try_map(|entity| {
+        let index = indexes.next().unwrap_or_default();
+        let fields = if index == 0 || index == last { fields } else { &[] };
+        let value = |field: &&str| ((*field).to_owned(), entity.value(field).into_owned());
+        let values = fields.iter().map(value).collect();
+        let json = entity.into_item(changes.is_some());
+        let json = match changes {
+            None => json?,
+            Some(changes) => changes.apply(index, json)?,
+        };
+        Ok(Item { json, values })
+    })
 }
 
-/// Cursors contain values of entities.
-impl<R: Record> Record for Listed<R> {
-    fn has_field(field: &str) -> bool {
-        R::has_field(field)
+/// Cursors contain values of entities. The names of their fields were checked when the Api was built.
+impl Record for Item {
+    fn has_field(_: &str) -> bool {
+        true
     }
 
     fn value(&self, field: &str) -> Value<'_> {
-        self.entity.value(field)
+        let found = self.values.iter().find(|(name, _)| name == field);
+        found.map_or(Value::Null, |(_, value)| value.borrowed())
     }
 }
 
-impl<R: Resource> From<Listed<R>> for Item<R> {
-    fn from(Listed { entity, changes }: Listed<R>) -> Self {
-        let item = R::Item::from(entity);
-        match changes {
-            None => Self::Unchanged(item),
-            Some((changes, index)) => Self::Changed(changes.apply(index, Members::of(&item))),
-        }
-    }
-}
-
-impl<R: Resource> Serialize for Item<R> {
+impl Serialize for Item {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Unchanged(item) => item.serialize(serializer),
-            Self::Changed(Ok(members)) => members.serialize(serializer),
-            Self::Changed(Err(problem)) => Err(S::Error::custom(problem)),
-        }
+        self.json.serialize(serializer)
     }
 }
 
-impl<R: Resource> Schema for Item<R> {
+impl Schema for Item {
     type Changes = Self;
 
-    const NULLABLE: bool = R::Item::NULLABLE;
-
     fn schema_type(registry: &mut Registry) -> SchemaType {
-        R::Item::schema_type(registry)
-    }
-
-    fn run_checks(&self, checks: &mut Checks<'_>) {
-        if let Self::Unchanged(item) = self {
-            item.run_checks(checks);
-        }
+        registry.run_time_schema::<Self>()
     }
 }

@@ -1,42 +1,38 @@
 //! Defines [`Kind`], a trait that reads requests and writes responses with the types of a resource.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::marker::PhantomData;
-use std::rc::Rc;
 
-use restwright_core::body::{JsonPlan, ReadBody, WriteBody};
-use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::operation::{Operation, ParameterLocation};
+use restwright_core::body::JsonPlan;
+use restwright_core::operation::{Operation, ParameterLocation, SchemaUse};
 use restwright_core::part::{ParameterPlan, ParameterValue};
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{
-    CompiledSchema, Property, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType, Violations,
+    CompiledSchema, Property, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType,
+    Violations, typed_schema,
 };
-use restwright_core::{BuildContext, BuildErrors, Data, Part, RequestHead, Response, Result};
-use restwright_list::{
-    AddedFilters, Expression, FieldValue, Filters, ListSlice, Pagination, SortBag, SortPlan, Uncounted, Window,
-};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Result, Route};
+use restwright_list::{Expression, FieldValue, Filters, Sort, SortFields};
 use serde::de::DeserializeOwned;
 
 use super::Resource;
-use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found, typed};
+use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
 use super::batch::Batch;
-use super::item::{Item, Listed};
-use super::member_changes::MemberChanges;
-use super::page::ListedPage;
-use super::pagination::ResourcePagination;
-use super::presenter::returned;
-use crate::entity::Versioned;
-use crate::row::Row;
-use crate::store::{CheckRow, RelatedValue, StoreError, check_row, entity};
+use super::list_request::ReadsFilters;
+use super::pagination::{Paginated, Paginates};
+use crate::row::{Row, RowError};
+use crate::store::{CheckRow, check_row};
 
 /// Reads requests and writes responses with the types of a resource. Endpoints use the trait as a trait object.
 pub(super) trait Kind: Send + Sync {
+    /// Returns the name of the resource's type.
+    fn type_name(&self) -> &'static str;
+
     /// Returns `true` if the entities contain the field.
     fn has_field(&self, field: &str) -> bool;
 
-    fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType;
+    /// Returns one of the schemas, and `true` if a request without the value is valid.
+    fn schema(&self, shape: Shape, registry: &mut Registry) -> (SchemaObject, bool);
 
     /// Prepares the endpoint to read the identifier from the path. Runs while the Api is built.
     fn plan_identifier(
@@ -50,43 +46,23 @@ pub(super) trait Kind: Send + Sync {
 
     fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
 
-    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
-
-    fn plan_update(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
-
     fn read_new(&self) -> ReadJson;
 
     fn read_update(&self) -> ReadJson;
 
-    /// Prepares the endpoint to read the filters, the sort order and the pagination of a list. Runs while the Api is built.
-    fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
+    /// Prepares the endpoint to read the filters of a list. Runs while the Api is built.
+    fn plan_filters(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ReadsFilters>, BuildErrors>;
+
+    /// Returns the fields that lists can be sorted by.
+    fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors>;
+
+    fn pagination(&self) -> &'static dyn Paginates;
 
     /// Converts a row to an entity of the resource's type.
-    fn read_row(&self, found: Versioned<Row>) -> Result<Found, StoreError>;
-
-    /// Converts the rows of a list to a `ListSlice` of the resource's type.
-    fn read_list(&self, rows: ListSlice<Versioned<Row>, Uncounted>) -> Result<Box<dyn Any>, StoreError>;
-
-    /// Converts rows to a `Vec` of the resource's type.
-    fn read_rows(&self, rows: Vec<Versioned<Row>>) -> Result<Box<dyn Any>, StoreError>;
+    fn read(&self, row: &mut Row) -> Result<Box<dyn AnyEntity>, RowError>;
 
     /// Returns the function that checks whether the resource's type can contain a row.
     fn check_row(&self) -> CheckRow;
-
-    /// Returns `true` if the list has cursors.
-    fn has_cursors(&self) -> bool;
-
-    /// Returns the default sort order of a list, or `None` if the list is declared at run time.
-    fn default_order(&self) -> Option<SortBag>;
-
-    /// Returns the entities that a type-erased value contains. The value is one entity, a `Vec` or a list of the resource's type.
-    fn entities<'e>(&self, entities: &'e mut (dyn Any + 'static)) -> Result<Vec<&'e dyn AnyEntity>>;
-
-    /// Returns the schema of a response body with one entity.
-    fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
-
-    /// Prepares the endpoint to write the response to a list. Runs while the Api is built.
-    fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors>;
 }
 
 /// Selects a schema of a resource, such as the schema of its create requests.
@@ -107,42 +83,25 @@ pub(super) trait IdentifierPlan: Send + Sync {
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Box<dyn AnyIdentifier>>;
 }
 
-pub(super) trait ListPlan: Send + Sync {
-    fn describe(&self, operation: &mut Operation);
+impl dyn Kind + '_ {
+    pub(super) fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType {
+        self.schema(shape, registry).0.schema_type().clone()
+    }
 
-    /// Reads only the filters.
-    fn read_filter(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression>;
+    /// Compiles the schema of a request body.
+    pub(super) fn plan_body(&self, shape: Shape, context: &mut BuildContext<'_>) -> JsonPlan {
+        let (schema, is_optional) = self.schema(shape, context.registry());
+        let plan = JsonPlan::new(SchemaUse::input(schema), context);
+        if is_optional { plan.optional() } else { plan }
+    }
 
-    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest>;
-}
-
-/// The filter, the sort order, the pagination and the search value of a list request.
-pub(super) struct ListRequest {
-    pub(super) filter: Expression,
-    pub(super) order: SortBag,
-    pub(super) page: Box<dyn AnyPage>,
-    /// The value of the query parameter `q`, which searches in the list.
-    pub(super) search: Option<String>,
-    /// The values of related entities that the order names.
-    pub(super) related: Vec<RelatedValue>,
-}
-
-/// The pagination of a list request, as a trait object.
-pub(super) trait AnyPage: Any {
-    fn window(&self) -> Window<'_>;
-    fn is_counted(&self) -> bool;
-}
-
-pub(super) trait PagePlan: Send + Sync {
-    fn describe(&self, operation: &mut Operation);
-
-    /// Writes the response to a list. `listed` contains the page, and the entities in the resource's type.
-    fn respond(
-        &self,
-        listed: ListedPage,
-        request: &HttpRequest,
-        changes: Option<MemberChanges>,
-    ) -> Result<HttpResponse>;
+    /// Returns the schema of a response body with one entity, or with several entities if `is_several` is set.
+    pub(super) fn data_schema(&self, is_several: bool, registry: &mut Registry) -> SchemaObject {
+        let (view, _) = self.schema(Shape::View, registry);
+        let data = if is_several { SchemaObject::array(view) } else { view };
+        let envelope = PropertyCollection::new(format!("Data{}", data.label())).property(Property::new("data", data));
+        SchemaObject::new(registry.define_collection(&envelope))
+    }
 }
 
 /// Implements [`Kind`] with the types of the resource `R`.
@@ -154,17 +113,21 @@ impl<R: Resource> Types<R> {
 }
 
 impl<R: Resource> Kind for Types<R> {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<R>()
+    }
+
     fn has_field(&self, field: &str) -> bool {
         R::has_field(field)
     }
 
-    fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType {
+    fn schema(&self, shape: Shape, registry: &mut Registry) -> (SchemaObject, bool) {
         match shape {
-            Shape::Whole => R::schema_type(registry),
-            Shape::New => R::New::schema_type(registry),
-            Shape::Update => R::Update::schema_type(registry),
-            Shape::View => R::View::schema_type(registry),
-            Shape::Item => R::Item::schema_type(registry),
+            Shape::Whole => schema::<R>(registry),
+            Shape::New => schema::<R::New>(registry),
+            Shape::Update => schema::<R::Update>(registry),
+            Shape::View => schema::<R::View>(registry),
+            Shape::Item => schema::<R::Item>(registry),
         }
     }
 
@@ -184,14 +147,6 @@ impl<R: Resource> Kind for Types<R> {
         Ok(Box::new(R::create(*typed(new)?)))
     }
 
-    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
-        <R::New as ReadBody>::plan(context)
-    }
-
-    fn plan_update(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
-        <R::Update as ReadBody>::plan(context)
-    }
-
     fn read_new(&self) -> ReadJson {
         read::<R::New>
     }
@@ -200,52 +155,29 @@ impl<R: Resource> Kind for Types<R> {
         read::<R::Update>
     }
 
-    fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors> {
-        let mut errors = BuildErrors::new();
-        let filters = errors.take(R::Filters::plan(context));
-        let sort = errors.take(SortBag::<R::Sort>::plan(context));
-        let page = errors.take(R::Pagination::plan(context));
-        let (Some(filters), Some(sort), Some(page)) = (filters, sort, page) else { return Err(errors) };
-        Ok(Box::new(PlannedList::<R> { filters, sort, page }))
+    fn plan_filters(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ReadsFilters>, BuildErrors> {
+        Ok(Box::new(FilterReader::<R::Filters>(R::Filters::plan(context)?)))
     }
 
-    fn read_row(&self, found: Versioned<Row>) -> Result<Found, StoreError> {
-        let Versioned { entity, version } = entity::<R>(found)?;
-        Ok(Versioned::new(Box::new(entity), version))
+    fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors> {
+        R::Sort::declare(route)
     }
 
-    fn read_list(&self, rows: ListSlice<Versioned<Row>, Uncounted>) -> Result<Box<dyn Any>, StoreError> {
-        Ok(Box::new(rows.try_map(|row| Ok::<_, StoreError>(entity::<R>(row)?.entity))?))
+    fn pagination(&self) -> &'static dyn Paginates {
+        Paginated::<R::Pagination>::PAGINATION
     }
 
-    fn read_rows(&self, rows: Vec<Versioned<Row>>) -> Result<Box<dyn Any>, StoreError> {
-        let entities: Result<Vec<R>, StoreError> = rows.into_iter().map(|row| Ok(entity::<R>(row)?.entity)).collect();
-        Ok(Box::new(entities?))
+    fn read(&self, row: &mut Row) -> Result<Box<dyn AnyEntity>, RowError> {
+        Ok(Box::new(R::from_row(row)?))
     }
 
     fn check_row(&self) -> CheckRow {
         check_row::<R>
     }
+}
 
-    fn has_cursors(&self) -> bool {
-        R::Pagination::HAS_CURSORS
-    }
-
-    fn default_order(&self) -> Option<SortBag> {
-        SortBag::<R::Sort>::by([]).map(|order| order.by_name())
-    }
-
-    fn entities<'e>(&self, entities: &'e mut (dyn Any + 'static)) -> Result<Vec<&'e dyn AnyEntity>> {
-        Ok(returned::<R>(entities)?.iter().map(|entity| entity as &dyn AnyEntity).collect())
-    }
-
-    fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
-        <Data<R::View> as WriteBody>::plan(context)
-    }
-
-    fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors> {
-        Ok(Box::new(PlannedPage::<R>(PageResponse::<R>::plan(context)?)))
-    }
+fn schema<T: Schema>(registry: &mut Registry) -> (SchemaObject, bool) {
+    (typed_schema::<T>(registry).into(), T::OPTIONAL)
 }
 
 fn read<B: Schema + DeserializeOwned + Clone + 'static>(
@@ -280,91 +212,14 @@ impl<I: ParameterValue + FieldValue + 'static> IdentifierPlan for ParameterPlan<
     }
 }
 
-struct PlannedList<R: Resource> {
-    filters: <R::Filters as Part>::Plan,
-    sort: SortPlan,
-    page: <R::Pagination as Part>::Plan,
-}
+struct FilterReader<F: Filters + Part>(F::Plan);
 
-impl<R: Resource> ListPlan for PlannedList<R> {
+impl<F: Filters + Part> ReadsFilters for FilterReader<F> {
     fn describe(&self, operation: &mut Operation) {
-        R::Filters::describe(&self.filters, operation);
-        SortBag::<R::Sort>::describe(&self.sort, operation);
-        R::Pagination::describe(&self.page, operation);
+        F::describe(&self.0, operation);
     }
 
-    fn read_filter(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
-        R::Filters::read(&self.filters, head, violations).map(|filters| filters.expression())
-    }
-
-    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest> {
-        let filters = R::Filters::read(&self.filters, head, violations);
-        // The order may contain fields of related entities, which the type of the order does not have.
-        let order = self.sort.read(head, violations);
-        let page = R::Pagination::read(&self.page, head, violations);
-        let (filter, page) = (filters?.expression(), Box::new(page?));
-        Some(ListRequest { filter, order: order?, page, search: None, related: Vec::new() })
-    }
-}
-
-/// A list that can also be filtered by fields of related entities.
-pub(super) struct RelatedList {
-    pub(super) list: Box<dyn ListPlan>,
-    pub(super) added: AddedFilters,
-}
-
-impl RelatedList {
-    fn conditions(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
-        Some(Expression::All(self.added.read(head, violations)?.into_iter().map(Expression::from).collect()))
-    }
-}
-
-impl ListPlan for RelatedList {
-    fn describe(&self, operation: &mut Operation) {
-        self.list.describe(operation);
-    }
-
-    fn read_filter(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
-        let filter = self.list.read_filter(head, violations)?;
-        Some(filter.and(self.conditions(head, violations)?))
-    }
-
-    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest> {
-        let list = self.list.read(head, violations)?;
-        let filter = list.filter.and(self.conditions(head, violations)?);
-        Some(ListRequest { filter, ..list })
-    }
-}
-
-impl<P: ResourcePagination> AnyPage for P {
-    fn window(&self) -> Window<'_> {
-        Pagination::window(self)
-    }
-
-    fn is_counted(&self) -> bool {
-        P::COUNTED
-    }
-}
-
-type PageResponse<R> = <<R as Resource>::Pagination as ResourcePagination>::Response<Item<R>>;
-
-struct PlannedPage<R: Resource>(<PageResponse<R> as Response>::Plan);
-
-impl<R: Resource> PagePlan for PlannedPage<R> {
-    fn describe(&self, operation: &mut Operation) {
-        PageResponse::<R>::describe(&self.0, operation);
-    }
-
-    fn respond(
-        &self,
-        ListedPage { page, listed, total }: ListedPage,
-        request: &HttpRequest,
-        changes: Option<MemberChanges>,
-    ) -> Result<HttpResponse> {
-        let (page, listed) = (typed::<R::Pagination>(page)?, typed::<ListSlice<R, Uncounted>>(listed)?);
-        let changes = changes.map(Rc::new);
-        let mut indexes = 0..;
-        let listed = listed.map(|entity| Listed { entity, changes: changes.clone().zip(indexes.next()) });
-        page.respond::<Listed<R>, Item<R>>(listed, total).respond(&self.0, request)
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
+        F::read_expression(&self.0, head, violations)
     }
 }

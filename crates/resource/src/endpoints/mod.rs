@@ -34,6 +34,7 @@ mod includes;
 mod info;
 mod item;
 mod kind;
+mod list_request;
 mod member_changes;
 mod members;
 mod names;
@@ -90,10 +91,9 @@ pub use self::presenter::Presenter;
 pub use self::request::NoBody;
 pub use self::resource::Resource;
 
-pub(crate) use self::any_entity::{AnyBody, AnyEntity, typed};
+pub(crate) use self::any_entity::{AnyBody, AnyEntity, typed, typed_mut};
 pub(crate) use self::any_shapes::AnyShapes;
 pub(crate) use self::info::ResourceInfo;
-pub(crate) use self::presenter::returned;
 
 use self::action::Action;
 use self::hooks::{ErasedHooks, Runs};

@@ -1,15 +1,15 @@
 //! Defines [`ListedPage`], the response to a list.
 
-use std::any::Any;
-
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, OrReference, SchemaUse};
 use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::info::resource_of;
-use super::kind::{AnyPage, PagePlan};
+use super::item::{Item, ListedEntities, items};
+use super::kind::Shape;
 use super::member_changes::MemberChanges;
+use super::pagination::{AnyPage, WritesPage};
 use super::plain_text::mark_stored;
 use super::query::report_once;
 use super::shown::Unmasked;
@@ -20,20 +20,22 @@ pub(super) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-quer
 /// The value of `Accept-Query`.
 pub(super) const QUERY_MEDIA_TYPES: HeaderValue = HeaderValue::from_static("\"application/json\"");
 
-/// A 200 response with one page of entities. The entities are a slice of the resource's type.
+/// A 200 response with one page of entities.
 pub(super) struct ListedPage {
     pub(super) page: Box<dyn AnyPage>,
-    pub(super) listed: Box<dyn Any>,
+    pub(super) listed: ListedEntities,
     pub(super) total: u64,
 }
 
 impl Unmasked for ListedPage {
     /// The plan of the page, and `true` if the path of the response supports `QUERY`.
-    type Plan = (Box<dyn PagePlan>, bool);
+    type Plan = (Box<dyn WritesPage>, bool);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let kind = resource_of(context)?.kind;
-        let page = kind.plan_page(context);
+        let item = kind.schema_type(Shape::Item, context.registry());
+        context.registry().set_run_time_schema::<Item>(item);
+        let page = kind.pagination().plan_response(context);
         let page = report_once(page, context)?;
         Ok((page, context.operation().method != Method::POST))
     }
@@ -55,7 +57,8 @@ impl Unmasked for ListedPage {
         request: &HttpRequest,
         changes: Option<MemberChanges>,
     ) -> Result<HttpResponse> {
-        let mut response = plan.respond(self, request, changes)?;
+        let items = items(self.listed, &self.page.cursor_fields(), changes.as_ref())?;
+        let mut response = plan.respond(self.page, items, self.total, request)?;
         if *supports_query {
             response.insert_header(ACCEPT_QUERY, QUERY_MEDIA_TYPES);
         }

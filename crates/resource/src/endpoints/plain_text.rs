@@ -29,7 +29,7 @@ impl ReadBody for PlainText {
     fn plan(context: &mut BuildContext<'_>) -> Result<PlainTextPlan, BuildErrors> {
         let info = resource_of(context)?;
         let guards = BodyGuards::new(info, Shape::New, Place::Whole, context);
-        Ok(PlainTextPlan { json: info.kind.plan_new(context)?, read: info.kind.read_new(), guards })
+        Ok(PlainTextPlan { json: info.kind.plan_body(Shape::New, context), read: info.kind.read_new(), guards })
     }
 
     fn describe(plan: &PlainTextPlan, operation: &mut Operation) {

@@ -1,17 +1,14 @@
 //! Defines [`Presenter`], which changes entities before they are written to a response.
 
-use std::any::Any;
 use std::future::{Future, ready};
 use std::marker::PhantomData;
-use std::slice;
 
 use restwright_core::Result;
 use restwright_core::runtime::BoxFuture;
 use restwright_core::schema::Mode;
-use restwright_list::{ListSlice, Uncounted};
 
 use super::Resource;
-use super::any_entity::typed_mut;
+use super::any_entity::{AnyEntity, typed};
 use super::hook_context::HookContext;
 use super::hooks::{ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
 use crate::store::Store;
@@ -68,10 +65,13 @@ impl<R: Resource, P: Presenter<R>> ErasedHooks for Presents<R, P> {
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         Ok(match moment {
-            Moment::Present(entities) => match returned(entities)? {
-                [] => Box::pin(ready(Ok(()))),
-                entities => Box::pin(self.0.present(context, entities)),
-            },
+            Moment::Present(entities) if !entities.is_empty() => Box::pin(async move {
+                let typed = std::mem::take(entities).into_iter().map(|entity| Ok(*typed::<R>(entity)?));
+                let mut shown = typed.collect::<Result<Vec<R>>>()?;
+                self.0.present(context, &mut shown).await?;
+                entities.extend(shown.into_iter().map(|entity| Box::new(entity) as Box<dyn AnyEntity>));
+                Ok(())
+            }),
             _ => Box::pin(ready(Ok(()))),
         })
     }
@@ -79,15 +79,4 @@ impl<R: Resource, P: Presenter<R>> ErasedHooks for Presents<R, P> {
     fn after_commit<'a>(&'a self, _: &ErasedChange) -> Result<BoxFuture<'a, ()>> {
         Ok(Box::pin(ready(())))
     }
-}
-
-/// Returns the entities of a type-erased response as a slice. The response contains one entity, a `Vec` or a list.
-pub(crate) fn returned<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
-    if entities.is::<R>() {
-        return Ok(slice::from_mut(typed_mut(entities)?));
-    }
-    if entities.is::<Vec<R>>() {
-        return typed_mut::<Vec<R>>(entities).map(Vec::as_mut_slice);
-    }
-    Ok(&mut typed_mut::<ListSlice<R, Uncounted>>(entities)?.items)
 }

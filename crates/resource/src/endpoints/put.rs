@@ -52,7 +52,7 @@ impl Unmasked for PutResponse {
 
     fn respond(self, _: &PutPlan, _: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(if self.is_created { StatusCode::CREATED } else { StatusCode::OK });
-        self.entity.write_view(changes.as_ref(), &mut response)?;
+        self.entity.respond(changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }
@@ -83,7 +83,7 @@ impl Entities {
                     self.check_prepared(Mode::Update, &self.steps.of_new, &*entity, (&*prepared, found))?;
                     entity = prepared;
                 }
-                let mut created = match unit.insert(entity).await {
+                let created = match unit.insert(entity).await {
                     // A concurrent request has created the entity, so the next attempt replaces it. A hidden entity stays a conflict.
                     Err(Failure::Store(StoreError::Conflict { fields }, _))
                         if fields == [definition.identifier()] && !unit.hides() =>
@@ -93,8 +93,8 @@ impl Entities {
                     created => created?.entity,
                 };
                 let changes = unit.changes(|| vec![CommittedChange::Created(created.clone())]);
-                unit.commit(changes, &mut *created).await?;
-                return Ok(PutResponse { entity: created, is_created: true });
+                let entity = unit.commit_one(changes, created).await?;
+                return Ok(PutResponse { entity, is_created: true });
             };
             unit.check_writable(&*before).await?;
             check_preconditions(preconditions, version, call)?;

@@ -1,14 +1,13 @@
 //! Runs the statements of a resource whose type is erased, and converts rows to entities.
 
-use std::any::Any;
-
-use restwright_list::Value;
+use restwright_list::{ListSlice, Uncounted, Value};
 
 use super::any_entity::{AnyEntity, Found};
+use super::item::ListedEntities;
 use super::kind::Kind;
 use crate::entity::{Version, Versioned};
 use crate::row::Row;
-use crate::store::{Change, ListQuery, Read, Statement, Store, StoreError, no_row};
+use crate::store::{Change, ListQuery, Read, Statement, Store, StoreError, no_row, unreadable};
 
 impl dyn Kind {
     pub(super) async fn find(
@@ -21,30 +20,29 @@ impl dyn Kind {
         found.map(|found| self.read_row(found)).transpose()
     }
 
-    /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
-    /// matching entities.
+    /// Returns the entities that match a query. With `is_counted`, also returns the number of all matching entities.
     pub(super) async fn list(
         &self,
         store: &dyn Store,
         statement: Statement<'_>,
         query: &ListQuery<'_>,
         is_counted: bool,
-    ) -> Result<(Box<dyn Any>, u64), StoreError> {
+    ) -> Result<(ListedEntities, u64), StoreError> {
         let listed = store.read(statement.reads(self.check_row()), Read::List { query, is_counted }).await?;
-        Ok((self.read_list(listed.rows)?, listed.total))
+        Ok((self.read_rows(listed.rows)?, listed.total))
     }
 
-    /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
+    /// Returns the first matching entities of a query, separately for each key.
     pub(super) async fn list_per_key(
         &self,
         store: &dyn Store,
         statement: Statement<'_>,
         query: &ListQuery<'_>,
         (fields, keys): (&[&str], &[Vec<Value<'static>>]),
-    ) -> Result<Box<dyn Any>, StoreError> {
+    ) -> Result<Vec<Box<dyn AnyEntity>>, StoreError> {
         let read = Read::ListPerKey { query, fields, keys };
         let listed = store.read(statement.reads(self.check_row()), read).await?;
-        self.read_rows(listed.rows.items)
+        Ok(self.read_rows(listed.rows)?.items)
     }
 
     pub(super) async fn insert(
@@ -77,6 +75,18 @@ impl dyn Kind {
     ) -> Result<(), StoreError> {
         let identifier = identifier.clone().into_owned();
         store.write(statement, Change::Delete { identifier, expected }).await.map(drop)
+    }
+
+    fn read_row(&self, found: Versioned<Row>) -> Result<Found, StoreError> {
+        let Versioned { entity: mut row, version } = found;
+        match self.read(&mut row) {
+            Ok(entity) => Ok(Versioned::new(entity, version)),
+            Err(error) => Err(unreadable(&row, self.type_name(), &error)),
+        }
+    }
+
+    fn read_rows(&self, rows: ListSlice<Versioned<Row>, Uncounted>) -> Result<ListedEntities, StoreError> {
+        rows.try_map(|row| self.read_row(row).map(|found| found.entity))
     }
 
     fn written(&self, written: Option<Versioned<Row>>) -> Result<Found, StoreError> {

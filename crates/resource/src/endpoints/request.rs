@@ -9,7 +9,7 @@ use restwright_core::problem::RequestViolations;
 use restwright_core::runtime::RouteNotes;
 use restwright_core::schema::{Mode, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
-use restwright_list::{AddedFilters, Operator, PlannedList, planned_fields};
+use restwright_list::{Operator, PlannedList, planned_fields};
 use uuid::Uuid;
 
 use super::action::ActionMistake;
@@ -17,7 +17,8 @@ use super::any_entity::AnyIdentifier;
 use super::body::property_names;
 use super::call::Call;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
-use super::kind::{IdentifierPlan, ListPlan, ListRequest, RelatedList, Shape};
+use super::kind::{IdentifierPlan, Shape};
+use super::list_request::{ListPlan, ListRequest};
 use super::query::report_once;
 use super::scope_rule::check_across_scopes;
 use super::search::SearchPlan;
@@ -117,7 +118,7 @@ impl Part for Identifier {
 }
 
 impl Part for ListRequest {
-    type Plan = (SearchPlan, Box<dyn ListPlan>);
+    type Plan = (SearchPlan, ListPlan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let (kind, definition) = {
@@ -126,11 +127,7 @@ impl Part for ListRequest {
         };
         let mut errors = BuildErrors::new();
         let search = errors.take(SearchPlan::new(&definition, context));
-        let list = errors.take(kind.plan_list(context));
-        let list = list.map(|list| match AddedFilters::of_request(context) {
-            Some(added) => Box::new(RelatedList { list, added }) as Box<dyn ListPlan>,
-            None => list,
-        });
+        let list = errors.take(ListPlan::new(kind, context));
         errors.finish(search.zip(list))
     }
 

@@ -203,7 +203,7 @@ impl<'e> Operations<'e> {
         let rules: Arc<[ScopeRule]> = endpoints.rules.clone().into();
         let order = match &endpoints.run_time_list {
             Some((_, fields)) => SortBag::among(fields, []),
-            None => info.kind.default_order(),
+            None => info.kind.sort_fields(&Route::get("/")).ok().and_then(|fields| SortBag::among(&fields, [])),
         };
         let modes = [Mode::View, Mode::List].into_iter().filter(|mode| !endpoints.without.contains(mode)).collect();
         let source = Source::new(&entities, Arc::clone(&rules), guards.clone(), modes, order.as_ref());

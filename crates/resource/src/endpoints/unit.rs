@@ -1,6 +1,5 @@
 //! Defines [`Unit`], one attempt to run an operation, optionally in a transaction.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::error::Error;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use super::entities::Entities;
 use super::hook_context::HookContext;
 use super::hooks::{ErasedChange, ErasedHooks, Moment};
 use super::info::ResourceInfo;
+use super::item::ListedEntities;
 use super::problem::{Failure, of_delete, too_slow};
 use super::row_rules;
 use crate::entity::{Entity, Version};
@@ -166,13 +166,12 @@ impl<'u> Unit<'u> {
         Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
-    /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
-    /// matching entities.
+    /// Returns the entities that match a query. With `is_counted`, also returns the number of all matching entities.
     pub(super) async fn list(
         &mut self,
         query: &ListQuery<'_>,
         is_counted: bool,
-    ) -> Result<(Box<dyn Any>, u64), Failure> {
+    ) -> Result<(ListedEntities, u64), Failure> {
         let Entities { stale_lists, info, .. } = self.entities;
         let restricted;
         let query = match row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)? {
@@ -185,23 +184,23 @@ impl<'u> Unit<'u> {
         let (store, statement) = self.statement();
         let statement = if *stale_lists { statement.allow_stale() } else { statement };
         let (mut listed, total) = info.kind.list(store, statement, query, is_counted).await?;
-        info.attach(&mut *listed)?;
+        listed.items.iter_mut().try_for_each(|entity| info.attach(&mut **entity))?;
         Ok((listed, total))
     }
 
-    /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
+    /// Returns the first matching entities of a query, separately for each key.
     pub(super) async fn list_per_key(
         &mut self,
         query: &ListQuery<'_>,
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
-    ) -> Result<Box<dyn Any>, Failure> {
+    ) -> Result<Vec<Box<dyn AnyEntity>>, Failure> {
         let info = &self.entities.info;
         let filter = row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)?;
         let query = query.with_filter(filter.into_owned());
         let (store, statement) = self.statement();
         let mut listed = info.kind.list_per_key(store, statement, &query, (fields, keys)).await?;
-        info.attach(&mut *listed)?;
+        listed.iter_mut().try_for_each(|entity| info.attach(&mut **entity))?;
         Ok(listed)
     }
 
@@ -297,9 +296,9 @@ impl<'u> Unit<'u> {
 
     /// Returns a copy of an entity, changed by the presenters.
     pub(super) async fn presented(&mut self, entity: &dyn AnyEntity) -> Result<Box<dyn AnyEntity>, Failure> {
-        let mut shown = entity.cloned();
-        self.run_hooks(Moment::Present(&mut *shown)).await?;
-        Ok(shown)
+        let mut shown = vec![entity.cloned()];
+        self.run_hooks(Moment::Present(&mut shown)).await?;
+        only(shown)
     }
 
     /// Calls the function `changes` to collect the committed changes for the `after_commit` hooks. Returns an empty list if there are no
@@ -315,7 +314,7 @@ impl<'u> Unit<'u> {
     pub(super) async fn commit(
         mut self,
         changes: Vec<ErasedChange>,
-        shown: &mut (dyn Any + 'static),
+        shown: &mut Vec<Box<dyn AnyEntity>>,
     ) -> Result<(), Failure> {
         self.run_hooks(Moment::Present(shown)).await?;
         let Some(transaction) = self.transaction.filter(|transaction| !self.store.is_committed(transaction)) else {
@@ -330,6 +329,22 @@ impl<'u> Unit<'u> {
         }
         Ok(commit(&*self.store, transaction, Box::pin(following)).await?)
     }
+
+    /// Commits a transaction like [`commit`](Self::commit), with one entity in the response.
+    pub(super) async fn commit_one(
+        self,
+        changes: Vec<ErasedChange>,
+        shown: Box<dyn AnyEntity>,
+    ) -> Result<Box<dyn AnyEntity>, Failure> {
+        let mut shown = vec![shown];
+        self.commit(changes, &mut shown).await?;
+        only(shown)
+    }
+}
+
+/// Returns the only entity of a response.
+fn only(mut shown: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn AnyEntity>, Failure> {
+    shown.pop().ok_or_else(|| Problem::internal("a presenter returned no entity").into())
 }
 
 /// Runs the `after_commit` hooks in a task, and waits until the task ends or the duration `limit` has passed. The limit is the time limit

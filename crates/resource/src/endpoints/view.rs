@@ -25,7 +25,7 @@ impl Unmasked for View {
     type Plan = SchemaObject;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
-        resource_of(context)?.kind.plan_view(context)
+        Ok(resource_of(context)?.kind.data_schema(false, context.registry()))
     }
 
     fn describe(schema: &SchemaObject, operation: &mut Operation) {
@@ -34,7 +34,7 @@ impl Unmasked for View {
 
     fn respond(self, _: &SchemaObject, _: &HttpRequest, changes: Option<MemberChanges>) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(StatusCode::OK);
-        self.0.write_view(changes.as_ref(), &mut response)?;
+        self.0.respond(changes.as_ref(), &mut response)?;
         Ok(response)
     }
 }

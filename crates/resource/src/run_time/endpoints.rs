@@ -1,6 +1,5 @@
 //! Creates endpoints and entity stores for resources that are declared at run time.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use restwright_core::Result;
@@ -9,8 +8,8 @@ use restwright_core::schema::{PropertyCollection, Registry};
 
 use super::{EntityBag, ResourceDefinition, RunTimeShapes};
 use crate::endpoints::{
-    AnyBody, AnyEntity, AnyShapes, Endpoints, EntityStore, HookContext, ResourceInfo, ResourcePagination, returned,
-    typed,
+    AnyBody, AnyEntity, AnyShapes, Endpoints, EntityStore, HookContext, ResourceInfo, ResourcePagination, typed,
+    typed_mut,
 };
 use crate::store::{Scope, Store};
 
@@ -65,8 +64,8 @@ impl<P: ResourcePagination> AnyShapes for RunTimeShapes<P> {
         Ok(Box::new(RunTimeShapes::create(&self, *typed(new)?)))
     }
 
-    fn attach(self: Arc<Self>, entities: &mut (dyn Any + 'static)) -> Result<()> {
-        returned::<EntityBag<P>>(entities)?.iter_mut().for_each(|entity| entity.attach(&self));
+    fn attach(self: Arc<Self>, entity: &mut dyn AnyEntity) -> Result<()> {
+        typed_mut::<EntityBag<P>>(entity)?.attach(&self);
         Ok(())
     }
 }

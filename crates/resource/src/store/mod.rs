@@ -33,7 +33,7 @@ pub use query::{ListQuery, RelatedValue};
 pub(crate) use queues::Queues;
 pub(crate) use replaced::IsReplaced;
 pub use repository::Repository;
-pub(crate) use repository::{check_row, entity, no_row};
+pub(crate) use repository::{check_row, no_row, unreadable};
 pub use scope::Scope;
 pub(crate) use statement::CheckRow;
 pub use statement::Statement;

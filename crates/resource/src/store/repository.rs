@@ -169,7 +169,7 @@ pub(crate) fn check_row<R: Entity>(row: &Row) -> Result<(), StoreError> {
 }
 
 /// Converts a row to an entity.
-pub(crate) fn entity<R: Entity>(found: Versioned<Row>) -> Result<Versioned<R>, StoreError> {
+fn entity<R: Entity>(found: Versioned<Row>) -> Result<Versioned<R>, StoreError> {
     let Versioned { entity: mut row, version } = found;
     match R::from_row(&mut row) {
         Ok(entity) => Ok(Versioned::new(entity, version)),
@@ -189,7 +189,7 @@ pub(crate) fn no_row() -> StoreError {
 
 /// Returns the error for a row that the type of an entity rejects.
 #[cold]
-fn unreadable(row: &Row, expected: &str, error: &RowError) -> StoreError {
+pub(crate) fn unreadable(row: &Row, expected: &str, error: &RowError) -> StoreError {
     let identifier = match row.values().first() {
         Some(Value::Text(identifier)) => identifier.to_string(),
         Some(Value::Integer(identifier)) => identifier.to_string(),

@@ -38,14 +38,20 @@ pub type TypedSchema<T> = Typed<T, SchemaObject>;
 /// In output the property is required: serde writes `None` as null, unless it skips the field
 /// ([`Typed::output_optional`](Typed#method.output_optional)).
 pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'static, str>>) -> Typed<T> {
-    let mut property = Property::new(name, typed_schema::<T>(registry).declaration);
-    if T::OPTIONAL {
+    let schema = value_schema(T::schema_type(registry), T::NULLABLE);
+    Typed::new(property(name.into(), schema, T::OPTIONAL, T::REQUIRES_DEFAULT))
+}
+
+/// Creates a property. It is not generic, so it is compiled once.
+fn property(name: Cow<'static, str>, schema: SchemaObject, is_optional: bool, is_patch: bool) -> Property {
+    let mut property = Property::new(name, schema);
+    if is_optional {
         property.serde_mut().optional_input = true;
     }
     // A `Patch` may be absent on both sides.
-    property.optional = T::REQUIRES_DEFAULT;
-    property.is_patch = T::REQUIRES_DEFAULT;
-    Typed::new(property)
+    property.optional = is_patch;
+    property.is_patch = is_patch;
+    property
 }
 
 /// Creates the schema of the Rust type `T`, for an item, a body or a response. It is nullable if [`Schema::NULLABLE`]
@@ -65,7 +71,7 @@ macro_rules! handed_on {
             $(
                 #[doc = concat!("See [`", stringify!($declaration), "::", stringify!($method), "`].")]
                 pub fn $method(self $(, $argument: $type)?) -> Self $(where T: $bound)? {
-                    self.with(|declaration| declaration.$method($($argument)?))
+                    Self { declaration: self.declaration.$method($($argument)?), of: PhantomData }
                 }
             )*
         }

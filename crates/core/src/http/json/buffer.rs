@@ -4,7 +4,7 @@ use std::io;
 
 /// A buffer that writes into initialized memory. Each write therefore checks the capacity only once.
 #[derive(Debug, Default)]
-pub(super) struct Buffer {
+pub(crate) struct Buffer {
     /// The written bytes, followed by unused space.
     bytes: Vec<u8>,
     length: usize,

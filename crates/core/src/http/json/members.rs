@@ -7,8 +7,8 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::buffer::is_plain;
-use super::to_json;
 use super::writer::{Place, WRITTEN};
+use super::{WriteJson, to_json};
 use crate::problem::{Problem, Result};
 use crate::raw_members::RawMembers;
 
@@ -19,7 +19,7 @@ use crate::raw_members::RawMembers;
 #[derive(Clone, Debug)]
 pub struct Members {
     json: Vec<u8>,
-    /// The places of the members. `None` if serde does not see the object.
+    /// The places of the members. `None` if they are not known.
     places: Option<Vec<Place>>,
 }
 
@@ -35,10 +35,24 @@ impl Members {
     /// # Errors
     /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
     pub fn of(value: &impl Serialize) -> Result<Self> {
+        Self::noted(value)
+    }
+
+    fn noted(value: &dyn WriteJson) -> Result<Self> {
         let mut places = Vec::new();
         let json = to_json(value, Some(&mut places)).map_err(Problem::internal)?;
         let is_seen = !places.is_empty() || !json.starts_with(b"{") || *json == *b"{}";
-        Ok(Self { json: json.into(), places: is_seen.then_some(places) })
+        Ok(Self { json, places: is_seen.then_some(places) })
+    }
+
+    /// Serializes a value whose members stay as they are, without noting their places. Reading or removing members then parses the JSON.
+    ///
+    /// # Errors
+    /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
+    pub fn unread(value: &impl Serialize) -> Result<Self> {
+        let json = to_json(value, None).map_err(Problem::internal)?;
+        let is_object = json.starts_with(b"{");
+        Ok(Self { json, places: (!is_object).then(Vec::new) })
     }
 
     /// Returns the JSON, with the added members and without the removed ones.

@@ -5,7 +5,6 @@
 //! compile time. It also notes where the members of an object begin, for [`Members`](super::Members).
 
 use std::fmt::Display;
-use std::io;
 
 use serde::Serialize;
 use serde::ser::{
@@ -13,16 +12,28 @@ use serde::ser::{
     SerializeTupleVariant, Serializer,
 };
 use serde_json::Error;
-use serde_json::ser::Formatter;
 
 use super::buffer::{Buffer, is_plain};
 
 /// A serializer for objects, arrays, and strings that need no escapes. It delegates numbers, escaped strings and map
 /// keys to serde_json.
-pub(super) struct JsonWriter<'b> {
+pub(crate) struct JsonWriter<'b> {
     pub(super) target: &'b mut Buffer,
     /// The places of the members if the value is an object. `None` if they are not needed.
     pub(super) places: Option<&'b mut Vec<Place>>,
+    /// `true` if strings and bytes are JSON, which is written as it is.
+    is_written: bool,
+}
+
+/// A value of any type that can be serialized, as a trait object.
+pub(crate) trait WriteJson {
+    fn write(&self, writer: JsonWriter<'_>) -> Result<(), Error>;
+}
+
+impl<T: Serialize> WriteJson for T {
+    fn write(&self, writer: JsonWriter<'_>) -> Result<(), Error> {
+        self.serialize(writer)
+    }
 }
 
 /// The place of a member in JSON.
@@ -35,7 +46,7 @@ pub(crate) struct Place {
 }
 
 /// An object or an array that is being written.
-pub(super) struct Open<'b> {
+pub(crate) struct Open<'b> {
     target: &'b mut Buffer,
     /// The places of the members. See [`JsonWriter::places`].
     places: Option<&'b mut Vec<Place>>,
@@ -44,52 +55,32 @@ pub(super) struct Open<'b> {
     end: &'static [u8],
 }
 
-/// The first character of the private struct names that serde_json uses for `RawValue` and `Number`. It uses such a
-/// name for `Number` only with the feature `arbitrary_precision`. These structs have one field, and only serde_json can
-/// write them.
-const PRIVATE: char = '$';
-
 /// The private struct name of JSON that is already written. Its only field contains the bytes.
 pub(super) const WRITTEN: &str = "$restwright::written";
 
-/// Writes bytes as they are. The writer passes only the bytes of [`WRITTEN`] to serde_json.
-struct Verbatim;
-
-impl Formatter for Verbatim {
-    fn write_byte_array<W: io::Write + ?Sized>(&mut self, target: &mut W, bytes: &[u8]) -> io::Result<()> {
-        target.write_all(bytes)
-    }
-}
+/// The private struct names of `RawValue` and `Number` in serde_json, and of [`WRITTEN`] JSON. `Number` has its name only with the feature
+/// `arbitrary_precision`. The only field of these structs is a string or bytes with JSON.
+const PRIVATE: [&str; 3] = ["$serde_json::private::RawValue", "$serde_json::private::Number", WRITTEN];
 
 /// A struct whose fields are written one by one.
-pub(super) enum Struct<'b> {
+pub(crate) enum Struct<'b> {
     Open(Open<'b>),
-    /// A `RawValue`, a `Number` or [written](WRITTEN) JSON, which serde_json writes. See [`PRIVATE`].
-    Private(&'static str, &'b mut Buffer),
-}
-
-/// The only field of a `RawValue` or `Number`. See [`PRIVATE`].
-struct PrivateField<'v, T: ?Sized> {
-    owner: &'static str,
-    name: &'static str,
-    value: &'v T,
-}
-
-impl<T: Serialize + ?Sized> Serialize for PrivateField<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut open = serializer.serialize_struct(self.owner, 1)?;
-        open.serialize_field(self.name, self.value)?;
-        open.end()
-    }
+    /// A struct that contains written JSON. See [`PRIVATE`].
+    Written(&'b mut Buffer),
 }
 
 impl<'b> JsonWriter<'b> {
+    /// Creates a writer that appends to `target`. Adds the places of the members to `places` if the value is an object.
+    pub(super) fn new(target: &'b mut Buffer, places: Option<&'b mut Vec<Place>>) -> Self {
+        Self { target, places, is_written: false }
+    }
+
     /// Delegates the serialization of a value to serde_json.
     fn leave(
         self,
-        write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer, Verbatim>) -> Result<(), Error>,
+        write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        write(&mut serde_json::Serializer::with_formatter(self.target, Verbatim))
+        write(&mut serde_json::Serializer::new(self.target))
     }
 
     /// Opens an object whose only member is named after the variant.
@@ -105,7 +96,7 @@ impl Open<'_> {
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.target.put(&[self.separator]);
         self.separator = b',';
-        value.serialize(JsonWriter { target: self.target, places: None })
+        value.serialize(JsonWriter::new(self.target, None))
     }
 
     /// Writes a field of a struct. The name is a constant after inlining, so the compiler checks it for escapes.
@@ -117,7 +108,7 @@ impl Open<'_> {
         } else {
             self.put_name(name)?;
         }
-        value.serialize(JsonWriter { target: self.target, places: None })
+        value.serialize(JsonWriter::new(self.target, None))
     }
 
     /// Writes the name of a member that needs escapes or whose place is noted.
@@ -214,6 +205,10 @@ impl<'b> Serializer for JsonWriter<'b> {
     }
 
     fn serialize_str(self, text: &str) -> Result<(), Error> {
+        if self.is_written {
+            self.target.put(text.as_bytes());
+            return Ok(());
+        }
         if !is_plain(text) {
             return self.leave(|json| json.serialize_str(text));
         }
@@ -226,6 +221,10 @@ impl<'b> Serializer for JsonWriter<'b> {
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Error> {
+        if self.is_written {
+            self.target.put(bytes);
+            return Ok(());
+        }
         self.collect_seq(bytes)
     }
 
@@ -261,7 +260,7 @@ impl<'b> Serializer for JsonWriter<'b> {
         value: &T,
     ) -> Result<(), Error> {
         let open = self.open_variant(variant, b',', b"}")?;
-        value.serialize(JsonWriter { target: open.target, places: None })?;
+        value.serialize(JsonWriter::new(open.target, None))?;
         open.close()
     }
 
@@ -293,8 +292,8 @@ impl<'b> Serializer for JsonWriter<'b> {
 
     #[inline]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'b>, Error> {
-        if name.starts_with(PRIVATE) {
-            return Ok(Struct::Private(name, self.target));
+        if name.starts_with('$') && PRIVATE.contains(&name) {
+            return Ok(Struct::Written(self.target));
         }
         Ok(Struct::Open(Open { target: self.target, places: self.places, separator: b'{', end: b"}" }))
     }
@@ -345,7 +344,7 @@ impl SerializeStruct for Struct<'_> {
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         match self {
             Self::Open(open) => open.field(name, value),
-            Self::Private(owner, target) => write_private(target, &PrivateField { owner, name, value }),
+            Self::Written(target) => value.serialize(JsonWriter { target, places: None, is_written: true }),
         }
     }
 
@@ -353,18 +352,9 @@ impl SerializeStruct for Struct<'_> {
     fn end(self) -> Result<(), Error> {
         match self {
             Self::Open(open) => open.close(),
-            Self::Private(..) => Ok(()),
+            Self::Written(_) => Ok(()),
         }
     }
-}
-
-#[cold]
-fn write_private<T: Serialize + ?Sized>(target: &mut Buffer, field: &PrivateField<'_, T>) -> Result<(), Error> {
-    let writer = JsonWriter { target, places: None };
-    if field.owner == WRITTEN {
-        return writer.leave(|json| field.value.serialize(json));
-    }
-    writer.leave(|json| field.serialize(json))
 }
 
 impl SerializeMap for Open<'_> {
@@ -375,7 +365,7 @@ impl SerializeMap for Open<'_> {
     /// string.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         let start = self.target.as_bytes().len();
-        JsonWriter { target: self.target, places: None }.leave(|json| json.collect_map([(key, ())]))?;
+        JsonWriter::new(self.target, None).leave(|json| json.collect_map([(key, ())]))?;
         self.target.drop_end("null}".len());
         if let Some(bracket) = self.target.get_mut(start) {
             *bracket = self.separator;
@@ -388,7 +378,7 @@ impl SerializeMap for Open<'_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        value.serialize(JsonWriter { target: self.target, places: None })
+        value.serialize(JsonWriter::new(self.target, None))
     }
 
     fn end(self) -> Result<(), Error> {

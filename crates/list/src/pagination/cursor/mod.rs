@@ -143,6 +143,10 @@ impl Pagination for Cursor {
     fn window(&self) -> Window<'_> {
         Window::seek(self.position.as_ref(), self.limit)
     }
+
+    fn cursor_fields(&self) -> Vec<&str> {
+        self.order.iter().map(|(name, _)| &**name).collect()
+    }
 }
 
 /// Parses the query parameters `cursor` and `limit` for a [`Cursor`]. It is created when the Api is built.

@@ -1,6 +1,5 @@
 //! Defines [`Rows`], which reads the entities of an export page by page.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use restwright_core::Result;
@@ -9,14 +8,15 @@ use restwright_core::runtime::Members;
 use restwright_core::schema::{Code, Violation};
 use restwright_list::{Position, SortEntry, Window};
 
-use crate::endpoints::any_entity::AnyEntity;
+use crate::endpoints::any_entity::{AnyEntity, references};
 use crate::endpoints::call::Call;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::FieldRights;
 use crate::endpoints::hooks::LocalBoxFuture;
 use crate::endpoints::includes::embedded;
-use crate::endpoints::kind::{AnyPage, ListRequest};
+use crate::endpoints::list_request::ListRequest;
 use crate::endpoints::member_changes::Embedded;
+use crate::endpoints::pagination::AnyPage;
 
 /// The maximum number of entities that are read at a time.
 const PAGE: u32 = 200;
@@ -61,6 +61,10 @@ impl AnyPage for After {
     fn is_counted(&self) -> bool {
         false
     }
+
+    fn cursor_fields(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }
 
 impl Rows {
@@ -91,17 +95,17 @@ impl Rows {
     pub(super) async fn read(mut self) -> Result<RowPage> {
         loop {
             self.list.page = Box::new(After(self.after.clone(), self.count));
-            let position = |listed: &mut (dyn Any + 'static)| self.next_position(listed);
-            let (mut listed, _, position) = self.entities.list_noting(&self.call, &self.list, position).await?;
+            let position = |listed: &[Box<dyn AnyEntity>]| Ok(self.next_position(listed));
+            let (listed, _, position) = self.entities.list_noting(&self.call, &self.list, position).await?;
             let info = &self.entities.info;
-            let found = info.kind.entities(&mut *listed)?;
+            let found = references(&listed.items);
             let (rows, bytes) = page_rows(&found)?;
             let is_whole = rows.len() == found.len();
             self.count = next_count(self.count, bytes, rows.len());
             if !is_whole {
                 continue;
             }
-            let embedded = embedded(info, &self.call, || info.kind.entities(&mut *listed)).await?;
+            let embedded = embedded(info, &self.call, || found).await?;
             let next = position.map(|position| {
                 self.after = Some(position);
                 Box::new(self) as Box<dyn NextPage>
@@ -111,17 +115,16 @@ impl Rows {
     }
 
     /// Returns the position after the last entity, or `None` if the list has no further entities.
-    fn next_position(&self, listed: &mut (dyn Any + 'static)) -> Result<Option<Position>> {
-        let found = self.entities.info.kind.entities(listed)?;
+    fn next_position(&self, found: &[Box<dyn AnyEntity>]) -> Option<Position> {
         let is_full = found.len() >= usize::try_from(self.count).unwrap_or(usize::MAX);
-        Ok(found.last().filter(|_| is_full).map(|last| {
+        found.last().filter(|_| is_full).map(|last| {
             let value = |entry: &SortEntry<_>| {
                 let name = entry.name().to_owned();
                 let value = last.value(&name).into_owned();
                 (name.into(), entry.direction, value)
             };
             Position::after(self.list.order.iter().map(value))
-        }))
+        })
     }
 }
 
@@ -135,7 +138,7 @@ impl NextPage for Rows {
 fn page_rows(entities: &[&dyn AnyEntity]) -> Result<(Vec<Members>, usize)> {
     let (mut rows, mut bytes) = (Vec::with_capacity(entities.len()), 0);
     for entity in entities {
-        let row = entity.item_members()?;
+        let row = entity.cloned().into_item(true)?;
         if !rows.is_empty() && bytes + row.json().len() > PAGE_BYTES {
             break;
         }

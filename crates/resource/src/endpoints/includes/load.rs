@@ -1,7 +1,5 @@
 //! Reads the related entities that a request includes. Each relation needs one statement.
 
-use std::any::Any;
-
 use restwright_core::{Problem, Result};
 use restwright_list::{Comparison, Expression, Value, Window};
 
@@ -9,7 +7,7 @@ use super::parameter::{Includes, Selected};
 use super::plan::{Link, Resolved};
 use super::source::Key;
 use crate::definition::FieldDefinition;
-use crate::endpoints::any_entity::AnyEntity;
+use crate::endpoints::any_entity::{AnyEntity, references};
 use crate::endpoints::call::Call;
 use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
@@ -69,19 +67,16 @@ impl<'e> Keys<'e> {
 impl Selected {
     /// Returns the member of the relation in each entity.
     async fn member(&self, entities: &[&dyn AnyEntity]) -> Result<AddedMember> {
-        let Resolved { name, source, links, order, max, .. } = &*self.relation;
+        let Resolved { name, links, order, max, .. } = &*self.relation;
         let own = Keys::new(entities, links, |link| &link.own);
         let mut wanted: Vec<_> = own.iter().flatten().filter(|key| self.is_in_scope(key)).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        let mut parts = match max {
+        let related = match max {
             None => self.read_one(&wanted).await?,
             Some(max) => self.read_many(&wanted, *max).await?,
         };
-        let mut related = Vec::new();
-        for part in &mut parts {
-            related.extend(source.info.kind.entities(&mut **part)?);
-        }
+        let related = references(&related);
         let written = self.written(&related).await?;
         let theirs = Keys::new(&related, links, |link| &link.related);
         // The related entities by their key, and for each key in the order of the relation.
@@ -113,7 +108,7 @@ impl Selected {
         }
         let changes = MemberChanges::new(self.call.rights.hidden(&self.relation.names), Some(nested));
         let written = related.iter().enumerate().map(|(index, entity)| {
-            let members = changes.apply(index, entity.cloned().view_members())?;
+            let members = changes.apply(index, entity.cloned().into_view())?;
             String::from_utf8(members.into()).map_err(Problem::internal)
         });
         written.collect()
@@ -126,13 +121,13 @@ impl Selected {
     }
 
     /// Reads the related entities of a relation to one entity, by their identifiers.
-    async fn read_one(&self, wanted: &[&[Value<'_>]]) -> Result<Vec<Box<dyn Any>>> {
+    async fn read_one(&self, wanted: &[&[Value<'_>]]) -> Result<Vec<Box<dyn AnyEntity>>> {
         let Some(reference) = self.relation.links.first() else { return Ok(Vec::new()) };
         // The keys are sorted, so equal identifiers follow each other.
         let mut identifiers: Vec<_> =
             wanted.iter().filter_map(|key| key.first().cloned()).map(Value::into_owned).collect();
         identifiers.dedup();
-        let mut parts = Vec::new();
+        let mut related = Vec::new();
         for identifiers in identifiers.chunks(KEYS) {
             let mut identifiers = identifiers.to_vec();
             // Few different numbers of values lead to few different statements, which databases prepare once.
@@ -141,13 +136,13 @@ impl Selected {
             }
             let filter = Expression::condition(reference.related.name().to_owned(), Comparison::In(identifiers));
             let query = ListQuery::of(filter, self.relation.order.clone(), Window::skip(0, u32::MAX)).skip_unreadable();
-            parts.push(self.relation.source.read(&self.call, &query, None).await?);
+            related.extend(self.relation.source.read(&self.call, &query, None).await?);
         }
-        Ok(parts)
+        Ok(related)
     }
 
     /// Reads the first `max` related entities for each key of a relation to many entities.
-    async fn read_many(&self, wanted: &[&[Value<'_>]], max: u32) -> Result<Vec<Box<dyn Any>>> {
+    async fn read_many(&self, wanted: &[&[Value<'_>]], max: u32) -> Result<Vec<Box<dyn AnyEntity>>> {
         // The scope of the statement restricts the other fields already.
         let is_compared =
             |(index, link): &(usize, &Link)| *index == 0 || self.call.scope.get(link.related.name()).is_none();
@@ -159,32 +154,31 @@ impl Selected {
         let keys: Vec<Key> = wanted.iter().map(key_of).collect();
         let order = self.relation.order.clone();
         let query = ListQuery::of(Expression::TRUE, order, Window::skip(0, max)).skip_unreadable();
-        let mut parts = Vec::new();
+        let mut related = Vec::new();
         for keys in keys.chunks(KEYS) {
-            parts.push(self.relation.source.read(&self.call, &query, Some((&fields, keys))).await?);
+            related.extend(self.relation.source.read(&self.call, &query, Some((&fields, keys))).await?);
         }
-        Ok(parts)
+        Ok(related)
     }
 }
 
 impl Entities {
-    /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` with
-    /// the first entities of the query for each key. Hooks of lists and presenters run as in a list of the resource.
+    /// Reads the related entities that match a query. With `keys`, reads the first entities of the query for each key. Hooks of lists and presenters run as in a list of the resource.
     pub(super) async fn related(
         &self,
         call: &Call,
         query: &ListQuery<'_>,
         keys: Option<(&[&str], &[Key])>,
-    ) -> Result<Box<dyn Any>> {
+    ) -> Result<Vec<Box<dyn AnyEntity>>> {
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin(self, call, attempt, false).await?;
             let mut query = query.clone();
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
             let mut related = match keys {
-                None => unit.list(&query, false).await?.0,
+                None => unit.list(&query, false).await?.0.items,
                 Some((fields, keys)) => unit.list_per_key(&query, fields, keys).await?,
             };
-            unit.commit(Vec::new(), &mut *related).await?;
+            unit.commit(Vec::new(), &mut related).await?;
             Ok(related)
         })
         .await

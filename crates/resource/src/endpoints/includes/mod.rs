@@ -50,12 +50,12 @@ impl<R: Resource> Endpoints<R> {
 pub(super) async fn embedded<'e>(
     info: &ResourceInfo,
     call: &Call,
-    entities: impl FnOnce() -> Result<Vec<&'e dyn AnyEntity>>,
+    entities: impl FnOnce() -> Vec<&'e dyn AnyEntity>,
 ) -> Result<Option<Embedded>> {
     if info.computed.is_empty() && call.includes.is_none() {
         return Ok(None);
     }
-    let entities = entities()?;
+    let entities = entities();
     let members = computed::members(info, call, &entities).await?;
     let computed = Embedded::new(members, computed::are_guarded(info));
     match &call.includes {

@@ -17,7 +17,8 @@ use crate::definition::FieldDefinition;
 use crate::endpoints::call::Call;
 use crate::endpoints::field_rights::FieldRights;
 use crate::endpoints::info::OperationSettings;
-use crate::endpoints::kind::{ListRequest, Shape};
+use crate::endpoints::kind::Shape;
+use crate::endpoints::list_request::ListRequest;
 use crate::store::RelatedValue;
 
 /// The relations whose fields the filters or the order of a list can name. They are set when the list is planned.
@@ -79,7 +80,7 @@ fn mistakes(
     if is_sorted && !settings.store.sorts_by_related() {
         errors.push(format!("{about} the store cannot sort by related entities; remove the sort fields"));
     }
-    if is_sorted && settings.resource.kind.has_cursors() {
+    if is_sorted && settings.resource.kind.pagination().has_cursors() {
         errors.push(format!(
             "{about} the list has cursors, which would contain the values; remove the sort fields, or use pages or offsets"
         ));

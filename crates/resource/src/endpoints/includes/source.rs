@@ -1,6 +1,5 @@
 //! Defines [`Source`], which reads the entities of a resource for the relations of other resources.
 
-use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
@@ -12,6 +11,7 @@ use restwright_list::{Direction, SortBag, Value};
 use super::Relation;
 use super::plan::modes;
 use crate::definition::EntityDefinition;
+use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::call::{Call, Head};
 use crate::endpoints::claim::Claim;
 use crate::endpoints::computed;
@@ -197,14 +197,13 @@ impl Source {
         })
     }
 
-    /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` that
-    /// contains the first entities of the query for each key.
+    /// Reads the related entities that match a query. With `keys`, reads the first entities of the query for each key.
     pub(super) async fn read(
         &self,
         call: &Call,
         query: &ListQuery<'_>,
         keys: Option<(&[&str], &[Key])>,
-    ) -> Result<Box<dyn Any>> {
+    ) -> Result<Vec<Box<dyn AnyEntity>>> {
         Box::pin(self.reader.related(call, query, keys)).await
     }
 }

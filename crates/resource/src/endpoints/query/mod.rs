@@ -17,7 +17,7 @@ pub(super) use self::members::text as as_parameter;
 use super::call::{Call, CallPlan};
 use super::export::{FormatPlan, SelectedFormat};
 use super::info::{OperationSettings, resource_of};
-use super::kind::{ListPlan, ListRequest};
+use super::list_request::{ListPlan, ListRequest};
 use super::request::Both;
 use super::search::SearchPlan;
 use super::{Endpoints, Resource, request};
@@ -46,7 +46,7 @@ pub(super) struct QueryRequest {
 pub(super) struct QueryPlan {
     call: CallPlan,
     search: SearchPlan,
-    list: Box<dyn ListPlan>,
+    list: ListPlan,
     format: FormatPlan,
     filter: Option<FilterTree>,
     members: Members,
@@ -87,7 +87,7 @@ impl Request for QueryRequest {
     }
 
     fn describe(plan: &QueryPlan, operation: &mut Operation) {
-        let described = described(&plan.call, &plan.search, &*plan.list);
+        let described = described(&plan.call, &plan.search, &plan.list);
         let elsewhere = |location| location != ParameterLocation::Query;
         operation.parameters.extend(described.parameters.into_iter().filter(|one| elsewhere(one.location)));
         described.problems.into_iter().for_each(|problem| operation.add_problem(problem));
@@ -141,7 +141,7 @@ impl QueryRequest {
         let filter = FilterTree::of_request(context);
         let filter = context.api_errors().take(filter).flatten();
         let (Some(call), Some((search, list)), Some(format)) = (call, part, format) else { return Err(errors) };
-        let described = described(&call, &search, &*list);
+        let described = described(&call, &search, &list);
         let name = resource_of(context)?.query_name();
         let members = Members::new(&described, context.registry());
         let filter_name = format!("{name}QueryFilter");
@@ -202,7 +202,7 @@ impl QueryPlan {
 }
 
 /// Describes the same list as in a `GET`, with all parameters in the query string.
-fn described(call: &CallPlan, search: &SearchPlan, list: &dyn ListPlan) -> Operation {
+fn described(call: &CallPlan, search: &SearchPlan, list: &ListPlan) -> Operation {
     let mut operation = Operation::new("", Method::QUERY, "");
     Call::describe(call, &mut operation);
     search.describe(&mut operation);
