@@ -109,8 +109,8 @@ fn main() -> Result<(), restwright::ServeError> {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use restwright::resource::conformance::{Conformance, Topic};
     use restwright::testing::TestClient;
+    use restwright_conformance::{Conformance, Topic};
     use serde_json::json;
 
     use super::*;

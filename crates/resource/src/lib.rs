@@ -10,14 +10,12 @@
 //! The module `idempotency` stores the response to a `POST` under its `Idempotency-Key`, for resources and for custom controllers. Enable it with the
 //! feature `idempotency`.
 //!
-//! A custom store implements [`Store`], and passes the test suite in `conformance` (feature `testing`). Stores receive the
-//! expressions, orders and windows of `restwright-list`, and depend on neither SQL nor HTTP. The endpoints map their errors to HTTP statuses.
+//! A custom store implements [`Store`], and passes the test suite of the crate `restwright-conformance`. Stores receive the expressions, orders and
+//! windows of `restwright-list`, and depend on neither SQL nor HTTP. The endpoints map their errors to HTTP statuses.
 
 mod api_builder;
 mod assign;
 pub mod codes;
-#[cfg(feature = "testing")]
-pub mod conformance;
 mod definition;
 mod endpoints;
 mod entity;

@@ -66,11 +66,13 @@
 //! | `metrics` | | `/metrics` for Prometheus; with `compression` also `Preset::production()`: both and `production` in one module |
 //! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
-//! | `testing` | | the in-process client, `resource::reproducible`, and the suite for custom stores, for dev-dependencies |
+//! | `testing` | | the in-process client, and `resource::reproducible`, for dev-dependencies |
 //!
 //! Tools are separate crates. [`restwright-generate`](https://docs.rs/restwright-generate), for dev-dependencies, writes
 //! the document and Rust types for run-time declarations to files. [`restwright-okapi`](https://docs.rs/restwright-okapi)
 //! converts the document to the types of okapi, to merge it with others. [The guide](guide::documents) uses both.
+//! [`restwright-conformance`](https://docs.rs/restwright-conformance), for dev-dependencies, tests
+//! [custom stores](guide::own_store).
 //!
 //! # Structure
 //!

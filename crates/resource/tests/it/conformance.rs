@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use restwright_conformance::{Conformance, Topic, definitions, store_conformance};
 use restwright_list::Expression;
-use restwright_resource::conformance::{Conformance, Topic, definitions, store_conformance};
 use restwright_resource::{
     Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreFuture, Transaction, Versioned,
 };

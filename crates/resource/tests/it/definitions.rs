@@ -2,9 +2,9 @@
 
 use std::error::Error;
 
+use restwright_conformance::Specimen;
 use restwright_core::Problem;
 use restwright_list::{Comparison, Direction, Expression, Offset, SortBag, SortFields, Value, ValueType};
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, MemoryStore, OnDelete, Repository, Scope, Statement,
     Store, StoreError,

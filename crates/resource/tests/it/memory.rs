@@ -3,8 +3,8 @@
 use std::sync::Barrier;
 use std::thread;
 
+use restwright_conformance::Specimen;
 use restwright_list::{Comparison, Expression, ValueType};
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, OnDelete, Repository, Statement, Store, StoreError,
     Transaction, Versioned,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use restwright_conformance::Specimen;
 use restwright_list::{Comparison, Direction, Expression, Offset, SortBag, SortFields, ValueType};
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, MemoryStore, OnDelete, Repository, Scope, Statement,
     Store, StoreError, Transaction, Version,

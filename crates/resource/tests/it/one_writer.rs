@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use restwright_resource::conformance::store_conformance;
+use restwright_conformance::store_conformance;
 use restwright_resource::{
     Change, MemoryStore, Read, ReadResult, Row, Statement, Store, StoreError, StoreFuture, Transaction, Versioned,
 };

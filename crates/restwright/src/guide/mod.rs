@@ -95,8 +95,7 @@ guides! {
     run_time_resources: "PropertyCollection", "resource::ResourceDefinition", "resource::EntityBag",
         "resource::HookContext";
     own_store: "resource::Store", "resource::Repository", "resource::Statement", "list::ValueType",
-        "list::Expression", "list::apply", "list::fold", "resource::conformance::store_conformance",
-        "resource::conformance::Conformance";
+        "list::Expression", "list::apply", "list::fold";
     databases: "sql::SqliteStore", "sql::PostgresStore", "testing::TestClient", "sql::DatabaseStore", "Api",
         "resource::Hooks", "resource::Store", "sql::SqlStore";
     migrations: "sql::DatabaseStore", "sql::SqliteStore", "sql::PostgresStore";

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
+use restwright_conformance::Specimen;
 use restwright_core::Component;
 use restwright_list::ValueType;
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection, Row};

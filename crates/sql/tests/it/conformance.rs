@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use restwright_conformance::{definitions, store_conformance};
 use restwright_core::Component;
-use restwright_resource::conformance::{definitions, store_conformance};
 use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqlStore};
 
 use crate::databases::{PostgresSchema, SqliteFile};

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use restwright_conformance::Specimen;
 use restwright_list::{
     Comparison, Direction, Expression, Position, SearchText, SortBag, SortFields, Value, ValueType, Window,
 };
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Repository, Scope, Statement};
 use restwright_sql::SqlStore;
 

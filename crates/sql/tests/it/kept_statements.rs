@@ -1,8 +1,8 @@
 //! Prepared statements that a connection keeps.
 
+use restwright_conformance::Specimen;
 use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SortBag, SortFields, Value, ValueType, Window};
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{EntityDefinition, IdentifierKind, ListQuery, Repository, Statement, Store, Transaction};
 use restwright_sql::SqlStatements;
 use sqlx::Connection;

@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use restwright_conformance::Specimen;
 use restwright_core::Component;
 use restwright_list::{Expression, SortBag, SortFields, ValueType, Window};
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, IdentifierKind, ListQuery, Read, Repository, Statement, Store, StoreError,
 };

@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use restwright_conformance::{Specimen, definitions};
 use restwright_core::Component;
 use restwright_list::ValueType;
-use restwright_resource::conformance::{Specimen, definitions};
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement, Store};
 use restwright_sql::{PostgresStore, SqlStatements, TableMapping};
 use restwright_tests::{environment, skip};

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, net};
 
-use restwright_resource::conformance::{definitions, store_conformance};
+use restwright_conformance::{definitions, store_conformance};
 use restwright_sql::PostgresStore;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;

@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use restwright_conformance::Specimen;
 use restwright_core::Component;
 use restwright_list::ValueType;
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement};
 use restwright_sql::PostgresStore;
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use restwright_conformance::Specimen;
 use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SortBag, SortFields, ValueType, Window};
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Read, Repository, Statement, Store,
 };

@@ -340,9 +340,7 @@ async fn a_start_waits_for_a_server_with_too_many_connections() {
     let began = std::time::Instant::now();
     let store = |wait| {
         let store = restwright_sql::PostgresStore::new(&url).migrate().start_wait(wait);
-        restwright_resource::conformance::definitions()
-            .iter()
-            .for_each(|definition| store.declare(definition).unwrap());
+        restwright_conformance::definitions().iter().for_each(|definition| store.declare(definition).unwrap());
         store
     };
     let error = store(Duration::from_secs(1)).start().await.unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! Decimals in existing columns.
 
+use restwright_conformance::Specimen;
 use restwright_list::ValueType;
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement, StoreError, Versioned,
 };

@@ -1,9 +1,9 @@
 //! Existing tables with their own names, types and constraints.
 
+use restwright_conformance::Specimen;
 use restwright_list::{
     Comparison, Direction, Expression, Offset, Position, Record, SortBag, SortFields, Value, ValueType, Window,
 };
-use restwright_resource::conformance::Specimen;
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, OnDelete, Repository, Statement, StoreError,
     Versioned,

@@ -1,5 +1,5 @@
+use restwright_conformance::definitions;
 use restwright_list::ValueType;
-use restwright_resource::conformance::definitions;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 
 use super::database::{on_each, start};

@@ -1,4 +1,4 @@
-//! Test cases with fixed expected results. The cases also run on [`MemoryStore`](crate::MemoryStore).
+//! Test cases with fixed expected results. The cases also run on [`MemoryStore`](restwright_resource::MemoryStore).
 
 mod conflicts;
 mod decimals;
@@ -13,9 +13,10 @@ mod transactions;
 mod values;
 mod versions;
 
+use restwright_resource::{Store, Transaction};
+
 use super::table::{Failure, labelled};
 use super::{Cases, Specimen, Topic};
-use crate::store::{Store, Transaction};
 
 pub(super) async fn run<S: Store>(has: impl Fn(Topic) -> bool, make_store: &impl AsyncFn() -> S, cases: &mut Cases) {
     lists::run(make_store, cases).await;

@@ -6,12 +6,11 @@ use std::pin::Pin;
 use std::task::Poll;
 
 use restwright_list::{Expression, Window};
+use restwright_resource::{Store, Version, Versioned};
 
-use super::super::specimen::{integers, shown_versions, texts};
-use super::super::table::{Failure, Table, labelled};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::entity::{Version, Versioned};
-use crate::store::Store;
+use crate::specimen::{integers, shown_versions, texts};
+use crate::table::{Failure, Table, labelled};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "versions";

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use restwright_list::{Comparison, Direction, Expression, SortBag, SortFields, Value, Window};
+use restwright_resource::{ListQuery, Repository, Scope, Store};
 
-use super::super::specimen::{pets, visits};
-use super::super::table::{Failure, Table, labelled};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::store::{ListQuery, Repository, Scope, Store};
+use crate::specimen::{pets, visits};
+use crate::table::{Failure, Table, labelled};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "lists per key";
@@ -31,7 +31,8 @@ async fn found(
         None => (name, Direction::Ascending),
     });
     let order = SortBag::among(&fields_of_order, requested).ok_or(Failure::Failed("no such order".to_owned()))?;
-    let query = ListQuery::of(filter, order, Window::skip(0, limit));
+    let window = Window::skip(0, limit);
+    let query = ListQuery::new(filter, &order, &window);
     let listed = table.store.list_per_key::<Specimen>(table.statement(), &query, fields, &keys).await?;
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in listed {

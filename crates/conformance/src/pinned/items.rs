@@ -2,11 +2,11 @@
 
 use restwright_list::Comparison::{Eq, Has};
 use restwright_list::Value;
+use restwright_resource::Store;
 
-use super::super::specimen::values;
-use super::super::table::{Failure, Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, equal};
-use crate::store::Store;
+use crate::specimen::values;
+use crate::table::{Failure, Table, labelled, when};
+use crate::{Outcome, Specimen, cases, equal};
 
 cases!(
     "items";

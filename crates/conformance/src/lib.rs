@@ -1,14 +1,16 @@
 //! A test suite for stores. All built-in stores pass it, and custom stores must pass it too.
 //!
-//! [`store_conformance`] runs the whole suite. [`Conformance::without`] omits the tests of a feature that the store lacks. Some 60 cases
-//! have fixed expected results. Random steps then run on the store and on [`MemoryStore`](crate::MemoryStore). Both stores must return the
-//! same results. If they differ, the error lists the shortest found sequence of steps that leads to the difference.
+//! Add this crate to the dev-dependencies of a custom store, and run the suite in a test. [`store_conformance`] runs the whole suite.
+//! [`Conformance::without`] omits the tests of a feature that the store lacks.
+//!
+//! Some 60 cases have fixed expected results. Random steps then run on the store and on [`MemoryStore`](restwright_resource::MemoryStore). Both
+//! stores must return the same results. If they differ, the error lists the shortest found sequence of steps that leads to the difference.
 //!
 //! The environment variable `RESTWRIGHT_SEED` repeats the random steps of a run, and the error contains its value. `RESTWRIGHT_CASES` sets the number
 //! of random cases of each part, 15 by default.
 //!
 //! Each case runs in one task. A store with locks must not block forever: a statement or a second transaction that waits for an open one must fail
-//! with [`StoreError::Unavailable`](crate::StoreError::Unavailable). Reads must never wait for a transaction.
+//! with [`StoreError::Unavailable`](restwright_resource::StoreError::Unavailable). Reads must never wait for a transaction.
 
 mod pinned;
 mod random;
@@ -20,17 +22,17 @@ use std::future::Future;
 
 pub use specimen::{Specimen, definitions};
 
-use self::random::{Part, Plan};
+use restwright_resource::Store;
 
-use crate::store::Store;
+use random::{Part, Plan};
 
 /// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or separate entities.
 ///
 /// A store with tables creates the tables of [`definitions`]. All of them contain [`Specimen`]s.
 ///
 /// ```
+/// use restwright_conformance::store_conformance;
 /// use restwright_resource::MemoryStore;
-/// use restwright_resource::conformance::store_conformance;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
@@ -54,9 +56,9 @@ pub enum Topic {
     /// Test cases for references and cascading deletes. Leave this topic out if the store supports neither.
     References,
     /// Test cases for entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with
-    /// a [deletion field](crate::EntityDefinition::deletion_field).
+    /// a [deletion field](restwright_resource::EntityDefinition::deletion_field).
     DeletedEntities,
-    /// Test cases for [`Read::Exists`](crate::Read::Exists) and [`Read::Any`](crate::Read::Any), which check parents and policies.
+    /// Test cases for [`Read::Exists`](restwright_resource::Read::Exists) and [`Read::Any`](restwright_resource::Read::Any), which check parents and policies.
     /// Leave this topic out if the store implements neither.
     Existence,
 }
@@ -64,8 +66,8 @@ pub enum Topic {
 /// The conformance suite for stores. [`without`](Self::without) removes the topics that a store does not support.
 ///
 /// ```
+/// use restwright_conformance::{Conformance, Topic};
 /// # use restwright_resource::MemoryStore;
-/// use restwright_resource::conformance::{Conformance, Topic};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
@@ -160,9 +162,9 @@ impl Cases {
 /// Runs each function as a test case with the name of the function. Each function receives a new store.
 macro_rules! cases {
     ($topic:literal; $($case:ident),+ $(,)?) => {
-        pub(in $crate::conformance) async fn run<S: $crate::Store>(
+        pub(crate) async fn run<S: restwright_resource::Store>(
             make_store: &impl AsyncFn() -> S,
-            cases: &mut $crate::conformance::Cases,
+            cases: &mut $crate::Cases,
         ) {
             $(
                 let store = make_store().await;

@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use jiff::civil::date;
 use restwright_list::Comparison::{EndsWith, Eq, IsNull, Lt};
 use restwright_list::{Record, SearchText, Value};
+use restwright_resource::Store;
 use rust_decimal::Decimal;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::super::specimen::{texts, values};
-use super::super::table::{Failure, Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::store::Store;
+use crate::specimen::{texts, values};
+use crate::table::{Failure, Table, labelled, when};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "values";

@@ -1,12 +1,12 @@
 //! Test cases for identifiers, unique fields and scopes.
 
 use restwright_list::{Comparison, Expression, Window};
+use restwright_resource::{ListQuery, Repository, Scope, Store};
 use uuid::{Uuid, Variant};
 
-use super::super::specimen::{documents, folders, integers, members, texts, uuids};
-use super::super::table::{Failure, Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::store::{Repository, Scope, Store};
+use crate::specimen::{documents, folders, integers, members, texts, uuids};
+use crate::table::{Failure, Table, labelled, when};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "identity";
@@ -335,8 +335,8 @@ async fn an_undeclared_field_is_an_error(store: &dyn Store) -> Outcome {
     is_failed(&table.labels(unknown(), "").await)?;
     is_failed(&table.count(unknown()).await)?;
     // The order belongs to another definition.
-    let order = super::super::table::sort(&members(), "email")?;
+    let order = crate::table::sort(&members(), "email")?;
     let window = Window::seek(None, 1);
-    let query = crate::store::ListQuery::new(Expression::TRUE, &order, &window);
+    let query = ListQuery::new(Expression::TRUE, &order, &window);
     is_failed(&store.list::<Specimen>(table.statement(), &query).await.map_err(Failure::from))
 }

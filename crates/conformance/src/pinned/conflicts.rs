@@ -4,13 +4,12 @@ use std::cell::Cell;
 
 use restwright_core::Problem;
 use restwright_core::http::StatusCode;
+use restwright_resource::{Repository, Store, StoreError, Transaction, Versioned};
 
-use super::super::specimen::texts;
-use super::super::table::{Failure, Table};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
 use super::{begin, coded, commit, relabelled};
-use crate::entity::Versioned;
-use crate::store::{Repository, Store, StoreError, Transaction};
+use crate::specimen::texts;
+use crate::table::{Failure, Table};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "transactions";

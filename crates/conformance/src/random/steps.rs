@@ -3,14 +3,14 @@
 use std::fmt;
 
 use restwright_list::{Comparison, Expression, SearchText, Value, ValueType};
+use restwright_resource::{
+    Entity, EntityDefinition, FieldDefinition, IdentifierKind, Managed, Scope, UniqueConstraint,
+};
 use uuid::Uuid;
 
-use super::super::Specimen;
 use super::choices::Random;
 use super::{Part, Plan};
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, UniqueConstraint};
-use crate::entity::Entity;
-use crate::store::Scope;
+use crate::Specimen;
 
 /// The number of variables for generated identifiers, per entity definition. A generated identifier differs between stores, so steps refer
 /// to it by its variable, which the code calls a place.
@@ -387,6 +387,7 @@ fn identifier(random: &mut Random, definition: &EntityDefinition) -> Value<'stat
         IdentifierKind::Integer => place.into(),
         IdentifierKind::Given(ValueType::Text) => random.pick(&["a", "A", "b", "ß", "c/d é"]).into(),
         IdentifierKind::Given(ValueType::Uuid) => random.uuid().into(),
-        IdentifierKind::Given(_) => random.pick(&[1_i64, 2, 3, 4, 0, -1, i64::MAX]).into(),
+        // An integer that the test sets.
+        _ => random.pick(&[1_i64, 2, 3, 4, 0, -1, i64::MAX]).into(),
     }
 }

@@ -6,11 +6,11 @@ use restwright_list::{
     Comparison, Direction, Expression, ListSlice, Offset, Pagination, Position, Record, SortBag, SortFields, Uncounted,
     Value,
 };
+use restwright_resource::{
+    EntityDefinition, ListQuery, Read, Repository, Scope, Statement, Store, StoreError, Transaction, Version, Versioned,
+};
 
 use super::{Outcome, Specimen, ensure};
-use crate::definition::EntityDefinition;
-use crate::entity::{Version, Versioned};
-use crate::store::{ListQuery, Read, Repository, Scope, Statement, Store, StoreError, Transaction};
 
 /// A store, an entity definition and a scope for the statements of a test case. Unexpected failures are strings. Expected failures are a
 /// [`Failure`].
@@ -48,6 +48,7 @@ impl From<StoreError> for Failure {
             StoreError::TransactionConflict => Self::TransactionConflict,
             StoreError::Unavailable(_) => Self::Unavailable,
             StoreError::Failed(source) => Self::Failed(source.to_string()),
+            other => Self::Failed(format!("{other:?}")),
         }
     }
 }

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use restwright_list::{Comparison, Expression, SearchText, Value, Window};
+use restwright_resource::Store;
 use uuid::Uuid;
 
-use super::super::specimen::values;
-use super::super::table::{Failure, Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, equal};
-use crate::store::Store;
+use crate::specimen::values;
+use crate::table::{Failure, Table, labelled, when};
+use crate::{Outcome, Specimen, cases, equal};
 
 use Comparison::{Between, Contains, EndsWith, Eq, Gt, Gte, In, IsNull, Lt, Lte, Ne, StartsWith};
 

@@ -8,12 +8,11 @@ mod world;
 
 use std::time::{Duration, Instant};
 
+use restwright_resource::{EntityDefinition, MemoryStore, Store};
+
 use self::steps::{Step, Steps};
 use self::world::World;
 use super::{Cases, Outcome};
-use crate::definition::EntityDefinition;
-use crate::memory::MemoryStore;
-use crate::store::Store;
 
 /// The number of cases per kind of random test if the environment variable `RESTWRIGHT_CASES` is not set.
 const CASES: u64 = 15;

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use restwright_list::{Comparison, Condition, Expression, ListSlice, Position, Record, Uncounted, Value, Window};
+use restwright_resource::{
+    Entity, EntityDefinition, IdentifierKind, ListQuery, Managed, Read, Repository, Scope, Statement, Store,
+    Transaction, Version, Versioned,
+};
 
-use super::super::Specimen;
-use super::super::table::{Failure, place, sort};
 use super::Plan;
 use super::steps::{Expected, PLACES, Query, ReadStep, Shown, Step, is_made, is_unordered, place_of};
-use crate::definition::{EntityDefinition, IdentifierKind, Managed};
-use crate::entity::{Entity, Version, Versioned};
-use crate::store::{ListQuery, Repository, Scope, Statement, Store, Transaction};
+use crate::Specimen;
+use crate::table::{Failure, place, sort};
 
 /// An integer that is not the identifier of any entity.
 const NOTHING: i64 = -5;
@@ -184,7 +185,7 @@ impl<'p, S: Store> World<'p, S> {
             },
             ReadStep::Exists(wanted) => {
                 let (identifier, condition) = (identifier(wanted), Expression::TRUE);
-                let read = crate::store::Read::Exists { identifier: &identifier, condition: &condition };
+                let read = Read::Exists { identifier: &identifier, condition: &condition };
                 Outcome::Exists(self.store.read(statement, read).await?.total > 0)
             }
             ReadStep::Count(filter) => {

@@ -3,15 +3,13 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use restwright_list::{MaybeValue, Record, Value, ValueType};
+use restwright_resource::{
+    Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Row, RowError, UniqueConstraint, assign,
+};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use uuid::Uuid;
-
-use crate::assign::assign;
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
-use crate::entity::Entity;
-use crate::row::{Row, RowError};
 
 /// Declares the struct [`Specimen`] and the methods that read and set its fields by name.
 macro_rules! specimen {

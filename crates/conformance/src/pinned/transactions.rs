@@ -1,12 +1,12 @@
 //! Test cases for transactions. They include isolation and rollback.
 
 use restwright_list::{Comparison, Expression};
+use restwright_resource::Store;
 
-use super::super::specimen::{integers, owners, pets, texts, values};
-use super::super::table::{Failure, Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
 use super::{begin, coded, commit, relabelled};
-use crate::store::Store;
+use crate::specimen::{integers, owners, pets, texts, values};
+use crate::table::{Failure, Table, labelled, when};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "transactions";

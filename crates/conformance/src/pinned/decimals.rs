@@ -2,12 +2,12 @@
 
 use restwright_list::Comparison::{Between, Eq, Gt, Gte, In, IsNull, Lt, Lte, Ne};
 use restwright_list::{Expression, Value};
+use restwright_resource::Store;
 use rust_decimal::Decimal;
 
-use super::super::specimen::values;
-use super::super::table::{Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, equal};
-use crate::store::Store;
+use crate::specimen::values;
+use crate::table::{Table, labelled, when};
+use crate::{Outcome, Specimen, cases, equal};
 
 cases!(
     "decimals";

@@ -2,13 +2,11 @@
 
 use jiff::Timestamp;
 use restwright_list::{Comparison, Expression};
+use restwright_resource::{EntityDefinition, Repository, Scope, Store, Version};
 
-use super::super::specimen::{comments, tickets};
-use super::super::table::{Failure, Table, labelled, when};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::definition::EntityDefinition;
-use crate::entity::Version;
-use crate::store::{Repository, Scope, Store};
+use crate::specimen::{comments, tickets};
+use crate::table::{Failure, Table, labelled, when};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "deleted entities";

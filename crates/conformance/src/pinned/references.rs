@@ -1,12 +1,11 @@
 //! Test cases for references between entities, and for checks that an entity exists.
 
 use restwright_list::{Comparison, Expression, Value};
+use restwright_resource::{EntityDefinition, Scope, Store};
 
-use super::super::specimen::{categories, documents, items, nodes, orders, owners, parts, pets, tickets, visits};
-use super::super::table::{Failure, Table, labelled};
-use super::super::{Outcome, Specimen, cases, equal};
-use crate::definition::EntityDefinition;
-use crate::store::{Scope, Store};
+use crate::specimen::{categories, documents, items, nodes, orders, owners, parts, pets, tickets, visits};
+use crate::table::{Failure, Table, labelled};
+use crate::{Outcome, Specimen, cases, equal};
 
 cases!(
     "references";
@@ -196,11 +195,12 @@ async fn a_kept_reference_is_checked_in_the_order_of_the_fields(store: &dyn Stor
     orders.holds(&[]).await
 }
 
-/// Test cases for [`Read::Exists`](crate::Read::Exists).
-pub(in super::super) mod existence {
+/// Test cases for [`Read::Exists`](restwright_resource::Read::Exists).
+pub(crate) mod existence {
+    use restwright_resource::Read;
+
     use super::{Comparison, Expression, Outcome, Scope, Store, Table, Value, cases, category, documents, equal};
-    use crate::conformance::table::holds;
-    use crate::store::Read;
+    use crate::table::holds;
 
     cases!("existence"; an_entity_exists_in_its_scope_until_it_is_deleted);
 

@@ -1,12 +1,11 @@
 //! Test cases for filters that depend on related entities.
 
 use restwright_list::{Comparison, Exists, Expression, Related};
+use restwright_resource::{EntityDefinition, Read, Scope, Statement, Store};
 
-use super::super::specimen::{items, pets, visits};
-use super::super::table::{Failure, Table, holds, labelled};
-use super::super::{Outcome, Specimen, cases, ensure, equal};
-use crate::definition::EntityDefinition;
-use crate::store::{Read, Scope, Statement, Store};
+use crate::specimen::{items, pets, visits};
+use crate::table::{Failure, Table, holds, labelled};
+use crate::{Outcome, Specimen, cases, ensure, equal};
 
 cases!(
     "existence";
