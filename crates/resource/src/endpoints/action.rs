@@ -6,23 +6,21 @@ use std::sync::Arc;
 use restwright_core::auth::Access;
 use restwright_core::body::ReadBody;
 use restwright_core::conditional::Tagged;
+use restwright_core::runtime::LocalBoxFuture;
 use restwright_core::{Controller, Problem, Result, Route};
 use restwright_runtime::Group;
 
-use super::Resource;
+use super::act::{Act, ActionMistake};
 use super::any_entity::{AnyEntity, typed_mut};
 use super::controllers::{ChangeTarget, with_problems_of_changes};
 use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
-use super::hooks::LocalBoxFuture;
 use super::includes::embedded;
-use super::prepare::{InputContext, within};
 use super::request::{Both, EntityRequest, Identifier};
 use super::shown::Shown;
+use super::steps::{InputContext, within};
 use super::view::View;
-
-/// The error of an action whose name is not valid. The error is stored as a setting of the route.
-pub(super) struct ActionMistake(pub(super) String);
+use super::{Endpoints, Resource};
 
 /// An action that was declared, but has no route yet.
 pub(super) struct Action {
@@ -33,19 +31,6 @@ pub(super) struct Action {
 
 /// A function that adds the endpoint of an action to a group.
 type Register = Arc<dyn Fn(Group, Route, Arc<Entities>) -> Group + Send + Sync>;
-
-/// Calls the function of an action. The trait hides the types of the resource and of the request body.
-pub(super) trait Act {
-    /// Runs the function of the action on an entity.
-    ///
-    /// # Errors
-    /// Fails if the entity has another type.
-    fn act<'a>(
-        &'a self,
-        entity: &'a mut (dyn AnyEntity + 'static),
-        context: &'a mut HookContext<'_>,
-    ) -> Result<LocalBoxFuture<'a, Result<()>>>;
-}
 
 /// The function of an action for entities of the resource `R`, with an input of type `I`.
 struct Acts<R, I, F> {
@@ -67,6 +52,31 @@ where
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         let entity = typed_mut(entity)?;
         Ok(Box::pin((self.run)(entity, self.input.clone(), context)))
+    }
+}
+
+impl<R: Resource> Endpoints<R> {
+    /// Adds an [action](Self::action) with a step before its transaction. `prepare` receives the body and returns the input of `run`.
+    ///
+    /// `prepare` runs once per request, within the time limit of [a hook](Self::hook_timeout). `run` runs in the transaction, with a clone of the input
+    /// in each attempt.
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/endpoints_prepared_action.md"))]
+    pub fn prepared_action<B, I, P, F>(
+        mut self,
+        name: impl Into<String>,
+        access: impl Into<Access>,
+        prepare: P,
+        run: F,
+    ) -> Self
+    where
+        B: ReadBody + 'static,
+        I: Clone + 'static,
+        P: AsyncFn(B, &InputContext<'_>) -> Result<I> + Send + Sync + 'static,
+        F: AsyncFn(&mut R, I, &mut HookContext<'_>) -> Result<()> + Send + Sync + 'static,
+    {
+        self.declared.actions.push(Action::new::<R, B, I, P, F>(name.into(), access.into(), prepare, run));
+        self
     }
 }
 
@@ -138,7 +148,8 @@ where
         let input = request.call.claim.once(preparing).await?;
         let action = Acts { run: Arc::clone(&run), input, resource: PhantomData::<fn() -> R> };
         let changed = entities.act(&request.call, &*id, Some(&preconditions), &name, &action).await?;
-        let computed = embedded(&entities.info, &request.call, || vec![&*changed.entity]).await?;
+        let computed =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*changed.entity]).await?;
         let shown = Shown::new(&request.call, View(changed.entity)).with(computed);
         Ok::<_, Problem>(Tagged::new(tag(changed.version, &request.call), shown))
     })

@@ -15,11 +15,11 @@ use serde::Deserialize;
 
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier};
 use super::barred::BodyGuards;
-use super::info::{OperationSettings, resource_of};
-use super::kind::{Shape, Types};
+use super::kind::{Batch, Shape, Types};
 use super::member_changes::MemberChanges;
 use super::members::Place;
 use super::plain_text::{self, check_texts};
+use super::settings::{OperationSettings, resource_of};
 use super::shown::Unmasked;
 use super::view::{View, describe};
 use super::{Endpoints, Resource};
@@ -67,24 +67,6 @@ impl<N: Schema> Schema for NewBatch<N> {
     fn run_checks(&self, checks: &mut Checks<'_>) {
         checks.property("data", &self.data);
     }
-}
-
-/// Reads batch requests for one type of resource. The code is compiled only for resources with a batch.
-pub(super) trait Batch: Send + Sync {
-    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
-
-    fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Vec<Box<dyn AnyBody>>, ReadError>;
-
-    /// Returns the property of an item that contains the identifier.
-    fn identifier(&self, registry: &mut Registry) -> Property;
-
-    /// Reads an identifier from its text in a path.
-    fn read_identifier(
-        &self,
-        shape: &CompiledSchema,
-        text: &str,
-        limit: usize,
-    ) -> Result<Box<dyn AnyIdentifier>, Violations>;
 }
 
 impl<R: Resource> Batch for Types<R> {

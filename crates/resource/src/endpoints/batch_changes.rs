@@ -15,12 +15,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::any_entity::AnyIdentifier;
-use super::batch::{Batch, MAX_ITEMS, batch_of};
+use super::batch::{MAX_ITEMS, batch_of};
 use super::body::{Sent, SentPlan, SentReader};
-use super::info::{resource_of, stored_identifier};
-use super::kind::Shape;
+use super::info::stored_identifier;
+use super::kind::{Batch, Shape};
 use super::plain_text::{self, check_texts};
 use super::query::as_parameter;
+use super::settings::resource_of;
 use crate::definition::EntityDefinition;
 
 /// The regular expression for a strong entity tag (RFC 9110, section 8.8.3).

@@ -18,10 +18,11 @@ use serde_json::{Map, Value};
 use super::any_entity::AnyBody;
 use super::barred::{Barred, BodyGuards};
 use super::field_rights::FieldRights;
-use super::info::{OperationSettings, ResourceInfo, resource_of};
+use super::info::ResourceInfo;
 use super::kind::{Kind, ReadJson, Shape};
 use super::members::Place;
 use super::plain_text::{self, check_texts};
+use super::settings::{OperationSettings, resource_of};
 
 /// The body of a request that changes or replaces an existing entity.
 pub(super) struct Sent {
@@ -86,14 +87,14 @@ impl SentPlan {
 
     fn new(info: &ResourceInfo, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
         let guards = BodyGuards::new(info, body, Place::Whole, context);
-        let sources = context.route().setting::<OperationSettings>().map(|settings| &settings.sources);
+        let relations = context.route().setting::<OperationSettings>().map(|settings| &settings.relations);
         let kind = info.kind;
         let registry = context.registry();
         let changeable = property_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
         // Clients cannot send related entities and computed fields.
         let is_relation =
-            |name: &str| sources.is_some_and(|sources| sources.have_relation(info.definition.name(), name));
+            |name: &str| relations.is_some_and(|relations| relations.contain(info.definition.name(), name));
         let is_computed = |name: &str| info.computed.iter().any(|field| field.name == name);
         unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name) && !is_computed(name));
         let schema = SchemaObject::new(kind.schema_type(body, registry));

@@ -14,7 +14,7 @@ use super::call::Call;
 use super::created::CreatedEntity;
 use super::entities::{Entities, tag};
 use super::export::{Listed, Rows, SelectedFormat};
-use super::includes::embedded;
+use super::includes::{Includes, RelatedFields, embedded};
 use super::list_request::ListRequest;
 use super::page::ListedPage;
 use super::plain_text::PlainText;
@@ -30,7 +30,8 @@ pub(super) fn create(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, PlainText>| {
         let created = entities.create(&request.call, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || vec![&*created.entity]).await?;
+        let computed =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*created.entity]).await?;
         let shown = Shown::new(&request.call, CreatedEntity(created.entity)).with(computed);
         Ok(Tagged::new(tag(created.version, &request.call), shown))
     })
@@ -40,7 +41,8 @@ pub(super) fn create_batch(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
         let created = entities.create_batch(&request.call, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || references(&created)).await?;
+        let computed =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || references(&created)).await?;
         Ok(Shown::new(&request.call, ViewedBatch(created)).with(computed))
     })
 }
@@ -48,7 +50,8 @@ pub(super) fn create_batch(route: Route, entities: Shared) -> impl Controller {
 pub(super) fn update_batch(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_batches(route).handler(async move |request: EntityRequest<Nothing, ChangedEntities>| {
         let updated = entities.update_batch(&request.call, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || references(&updated)).await?;
+        let computed =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || references(&updated)).await?;
         Ok(Shown::new(&request.call, ViewedBatch(updated)).with(computed))
     })
 }
@@ -69,7 +72,8 @@ pub(super) fn view(route: Route, entities: Shared) -> impl Controller {
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
-        let embedded = embedded(&entities.info, &request.call, || vec![&*found.entity]).await?;
+        let embedded =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*found.entity]).await?;
         let tag = match &embedded {
             Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), request.call.rights.variant()),
             None => tag(found.version, &request.call),
@@ -78,31 +82,34 @@ pub(super) fn view(route: Route, entities: Shared) -> impl Controller {
     })
 }
 
-pub(super) fn list(route: Route, entities: Shared) -> impl Controller {
+pub(super) fn list(route: Route, entities: Shared, related: Arc<RelatedFields>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
     let listed = async move |request: EntityRequest<Both<ListRequest, SelectedFormat>>| {
-        listed(&entities, request.call, request.part).await
+        listed(&entities, &related, (request.call, request.includes), request.part).await
     };
     route.handler(listed)
 }
 
 /// A list whose parameters are in the body.
-pub(super) fn query(route: Route, entities: Shared) -> impl Controller {
+pub(super) fn query(route: Route, entities: Shared, related: Arc<RelatedFields>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
-    route.handler(async move |request: QueryRequest| listed(&entities, request.call, request.part).await)
+    route.handler(async move |request: QueryRequest| {
+        listed(&entities, &related, (request.call, request.includes), request.part).await
+    })
 }
 
 async fn listed(
     entities: &Arc<Entities>,
-    call: Call,
+    related: &RelatedFields,
+    (call, includes): (Call, Option<Box<Includes>>),
     Both(list, SelectedFormat(format)): Both<ListRequest, SelectedFormat>,
 ) -> Result<Listed> {
-    let list = entities.related.resolve(list, &call)?;
+    let list = related.resolve(list, &call)?;
     if let Some(format) = format {
-        return Listed::export(format, Rows::new(entities, call, list)?).await;
+        return Listed::export(format, Rows::new(entities, (call, includes), list)?).await;
     }
     let (listed, total) = entities.list(&call, &list).await?;
-    let embedded = embedded(&entities.info, &call, || references(&listed.items)).await?;
+    let embedded = embedded(&entities.info, &call, includes.as_deref(), || references(&listed.items)).await?;
     Ok(Listed::Page(Shown::new(&call, ListedPage { page: list.page, listed, total }).with(embedded)))
 }
 
@@ -117,7 +124,8 @@ pub(super) fn update(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, UpdateBody>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, request.body).await?;
-        let computed = embedded(&entities.info, &request.call, || vec![&*updated.entity]).await?;
+        let computed =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*updated.entity]).await?;
         let shown = Shown::new(&request.call, View(updated.entity)).with(computed);
         Ok(Tagged::new(tag(updated.version, &request.call), shown))
     })
@@ -127,7 +135,8 @@ pub(super) fn put(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
         let replaced = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
-        let computed = embedded(&entities.info, &request.call, || vec![&*replaced.entity]).await?;
+        let computed =
+            embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*replaced.entity]).await?;
         Ok(Shown::new(&request.call, replaced).with(computed))
     })
 }
@@ -145,7 +154,7 @@ pub(super) fn delete_with_entity(route: Route, entities: Shared) -> impl Control
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;
         let entity = deleted.ok_or_else(|| Problem::internal("the deleted entity was not read"))?;
-        let computed = embedded(&entities.info, &request.call, || vec![&*entity]).await?;
+        let computed = embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*entity]).await?;
         Ok(Shown::new(&request.call, View(entity)).with(computed))
     })
 }

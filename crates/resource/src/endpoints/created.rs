@@ -12,8 +12,8 @@ use restwright_core::{BuildContext, BuildErrors, Problem, Result};
 use restwright_list::Value;
 
 use super::any_entity::AnyEntity;
-use super::info::resource_of;
 use super::member_changes::MemberChanges;
+use super::settings::resource_of;
 use super::shown::Unmasked;
 use super::view::{View, describe};
 

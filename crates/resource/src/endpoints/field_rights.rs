@@ -10,8 +10,9 @@ use restwright_core::http::Method;
 use restwright_core::schema::{Code, Mode, Property, Registry, SchemaSide, Violation};
 use serde_json::Value;
 
-use super::info::{OperationSettings, ResourceInfo};
+use super::info::ResourceInfo;
 use super::kind::Shape;
+use super::settings::OperationSettings;
 use crate::definition::{EntityDefinition, FieldAccess, FieldDefinition};
 
 /// The fields of a resource that only some callers may read or write.

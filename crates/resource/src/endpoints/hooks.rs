@@ -2,10 +2,9 @@
 
 use std::future::{Future, ready};
 use std::marker::PhantomData;
-use std::pin::Pin;
 
 use restwright_core::Result;
-use restwright_core::runtime::BoxFuture;
+use restwright_core::runtime::{BoxFuture, LocalBoxFuture};
 use restwright_core::schema::Mode;
 
 use super::Resource;
@@ -217,8 +216,6 @@ impl<'q> Moment<'_, 'q> {
         }
     }
 }
-
-pub(super) type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// The [`Hooks`] of any resource, as a trait object.
 pub(super) trait ErasedHooks: Send + Sync {

@@ -1,24 +1,22 @@
-//! Defines [`ResourceInfo`], the description of a resource, and [`OperationSettings`], the settings of one operation.
+//! Defines [`ResourceInfo`], the description of a resource.
 
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::Arc;
 
-use restwright_core::schema::{CompiledSchema, Mode, Registry};
-use restwright_core::{BuildContext, BuildErrors, Result};
+use restwright_core::Result;
+use restwright_core::schema::Registry;
 use restwright_list::{Value, ValueType};
 
 use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity};
 use super::any_shapes::AnyShapes;
-use super::batch::Batch;
 use super::computed::Computed;
-use super::export::Export;
-use super::includes::{RelatedFields, Relation, Source, Sources};
+use super::export_settings::Export;
+use super::kind::Batch;
 use super::kind::{Kind, Types};
 use super::names::Names;
-use super::scope_rule::ScopeRule;
+use super::relation::Relation;
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::store::{Scope, Store};
+use crate::store::Scope;
 
 /// Describes a resource for code that is not generic over the resource's type.
 #[derive(Clone)]
@@ -144,40 +142,4 @@ pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Val
 pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
-}
-
-/// The settings of one operation, which are stored on its route. The code that reads requests uses the settings.
-pub(super) struct OperationSettings {
-    pub(super) resource: Arc<ResourceInfo>,
-    pub(super) store: Arc<dyn Store>,
-    /// Reads the entities of this resource for the relations of other resources.
-    pub(super) source: Arc<Source>,
-    pub(super) sources: Sources,
-    pub(super) rules: Arc<[ScopeRule]>,
-    pub(super) mode: Mode,
-    /// `true` if the response is a file of the entity, which embeds no relations.
-    pub(super) is_download: bool,
-    /// `true` if hooks or an action run in the operation.
-    pub(super) runs_hooks: bool,
-    /// `true` if steps run on the body of the operation.
-    pub(super) runs_steps: bool,
-    /// The time limit of each hook and step, if any of them run in the operation.
-    pub(super) hook_timeout: Option<Duration>,
-    /// `true` if the operation requires a transaction, but the store does not support transactions.
-    pub(super) lacks_transactions: bool,
-    /// The fields of related entities that lists can be filtered and sorted by.
-    pub(super) related: Arc<RelatedFields>,
-    /// The schema of the stored entity. It checks changes by hooks.
-    pub(super) schema: Arc<OnceLock<CompiledSchema>>,
-}
-
-/// Returns the resource of the endpoint that is currently being prepared.
-pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a ResourceInfo, BuildErrors> {
-    let settings = context.route().setting::<OperationSettings>();
-    settings.map(|settings| &*settings.resource).ok_or_else(not_of_resource)
-}
-
-/// Returns the error for a route that does not belong to a resource.
-pub(super) fn not_of_resource() -> BuildErrors {
-    BuildErrors::one("the route is not an endpoint of a resource; add it with `Endpoints`")
 }

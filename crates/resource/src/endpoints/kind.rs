@@ -17,9 +17,7 @@ use serde::de::DeserializeOwned;
 
 use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
-use super::batch::Batch;
-use super::list_request::ReadsFilters;
-use super::pagination::{Paginated, Paginates};
+use super::paginates::{Paginated, Paginates};
 use crate::row::{Row, RowError};
 use crate::store::{CheckRow, check_row};
 
@@ -81,6 +79,31 @@ pub(super) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<Box<dyn A
 pub(super) trait IdentifierPlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Box<dyn AnyIdentifier>>;
+}
+
+/// Reads the filters of a list, as a trait object.
+pub(super) trait ReadsFilters: Send + Sync {
+    fn describe(&self, operation: &mut Operation);
+
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression>;
+}
+
+/// Reads batch requests for one type of resource. The code is compiled only for resources with a batch.
+pub(super) trait Batch: Send + Sync {
+    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
+
+    fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Vec<Box<dyn AnyBody>>, ReadError>;
+
+    /// Returns the property of an item that contains the identifier.
+    fn identifier(&self, registry: &mut Registry) -> Property;
+
+    /// Reads an identifier from its text in a path.
+    fn read_identifier(
+        &self,
+        shape: &CompiledSchema,
+        text: &str,
+        limit: usize,
+    ) -> Result<Box<dyn AnyIdentifier>, Violations>;
 }
 
 impl dyn Kind + '_ {

@@ -5,8 +5,8 @@ use restwright_core::problem::RequestViolations;
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 use restwright_list::{AddedFilters, Expression, SortBag, SortPlan};
 
-use super::kind::Kind;
-use super::pagination::{AnyPage, ReadsPage};
+use super::kind::{Kind, ReadsFilters};
+use super::paginates::{AnyPage, ReadsPage};
 use crate::store::RelatedValue;
 
 /// The filter, the sort order, the pagination and the search value of a list request.
@@ -18,13 +18,6 @@ pub(super) struct ListRequest {
     pub(super) search: Option<String>,
     /// The values of related entities that the order names.
     pub(super) related: Vec<RelatedValue>,
-}
-
-/// Reads the filters of a list, as a trait object.
-pub(super) trait ReadsFilters: Send + Sync {
-    fn describe(&self, operation: &mut Operation);
-
-    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression>;
 }
 
 /// Reads list requests.

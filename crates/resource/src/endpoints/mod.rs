@@ -1,5 +1,6 @@
 //! Defines [`Endpoints`], which serve the entities of a resource from a store.
 
+mod act;
 mod action;
 mod any_entity;
 mod any_shapes;
@@ -9,10 +10,12 @@ mod batch_changes;
 mod body;
 mod bounds;
 mod call;
+mod call_plan;
 mod caller_scope;
 mod changed;
 mod claim;
 mod computed;
+mod computed_values;
 mod controllers;
 mod coverage;
 mod created;
@@ -23,6 +26,7 @@ mod entity_checks;
 mod entity_store;
 mod exists;
 mod export;
+mod export_settings;
 mod field_rights;
 #[cfg(feature = "files")]
 mod files;
@@ -38,7 +42,9 @@ mod list_request;
 mod member_changes;
 mod members;
 mod names;
+mod operations;
 mod page;
+mod paginates;
 mod pagination;
 mod plain_text;
 mod prepare;
@@ -48,6 +54,8 @@ mod put;
 mod query;
 mod registered;
 mod related;
+mod relation;
+mod report_once;
 mod repository;
 mod request;
 mod resource;
@@ -58,7 +66,9 @@ mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 mod scope_text;
 mod search;
+mod settings;
 mod shown;
+mod steps;
 mod unit;
 mod update_body;
 mod view;
@@ -79,17 +89,17 @@ pub use self::caller_scope::CallerScope;
 pub use self::computed::ComputedField;
 pub use self::entity_store::EntityStore;
 pub use self::exists::exists;
-pub use self::export::Export;
+pub use self::export_settings::Export;
 #[cfg(feature = "files")]
 pub use self::files::StoredFile;
 pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
-pub use self::includes::Relation;
 pub use self::pagination::ResourcePagination;
-pub use self::prepare::InputContext;
 pub use self::presenter::Presenter;
+pub use self::relation::Relation;
 pub use self::request::NoBody;
 pub use self::resource::Resource;
+pub use self::steps::InputContext;
 
 pub(crate) use self::any_entity::{AnyBody, AnyEntity, typed, typed_mut};
 pub(crate) use self::any_shapes::AnyShapes;
@@ -97,9 +107,9 @@ pub(crate) use self::info::ResourceInfo;
 
 use self::action::Action;
 use self::hooks::{ErasedHooks, Runs};
-use self::prepare::Steps;
 use self::presenter::Presents;
 use self::scope_rule::{ScopeRule, ScopeSource};
+use self::steps::Steps;
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
 use crate::store::Store;

@@ -5,13 +5,13 @@ use restwright_core::operation::{HeaderObject, Operation, OrReference, SchemaUse
 use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors, Result};
 
-use super::info::resource_of;
 use super::item::{Item, ListedEntities, items};
 use super::kind::Shape;
 use super::member_changes::MemberChanges;
-use super::pagination::{AnyPage, WritesPage};
+use super::paginates::{AnyPage, WritesPage};
 use super::plain_text::mark_stored;
-use super::query::report_once;
+use super::report_once::report_once;
+use super::settings::resource_of;
 use super::shown::Unmasked;
 
 /// The header that lists the media types of a `QUERY` (RFC 10008, section 3).

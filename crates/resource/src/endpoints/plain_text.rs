@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::any_entity::AnyBody;
 use super::barred::BodyGuards;
-use super::info::resource_of;
 use super::kind::{ReadJson, Shape};
 use super::members::Place;
+use super::settings::resource_of;
 
 /// The body of a create request whose strings contain no NUL character. [`check_texts`] has checked the strings.
 pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);

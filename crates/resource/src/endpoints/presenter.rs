@@ -4,13 +4,13 @@ use std::future::{Future, ready};
 use std::marker::PhantomData;
 
 use restwright_core::Result;
-use restwright_core::runtime::BoxFuture;
+use restwright_core::runtime::{BoxFuture, LocalBoxFuture};
 use restwright_core::schema::Mode;
 
 use super::Resource;
 use super::any_entity::{AnyEntity, typed};
 use super::hook_context::HookContext;
-use super::hooks::{ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
+use super::hooks::{ErasedChange, ErasedHooks, Moment};
 use crate::store::Store;
 
 /// Changes the entities of a response for the caller, for example to hide or compute values.

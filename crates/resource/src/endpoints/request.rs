@@ -12,22 +12,26 @@ use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestH
 use restwright_list::{Operator, PlannedList, planned_fields};
 use uuid::Uuid;
 
-use super::action::ActionMistake;
+use super::act::ActionMistake;
 use super::any_entity::AnyIdentifier;
 use super::body::property_names;
 use super::call::Call;
-use super::info::{OperationSettings, ResourceInfo, resource_of};
+use super::call_plan::CallPlan;
+use super::includes::{self, IncludeSettings, Includes};
+use super::info::ResourceInfo;
 use super::kind::{IdentifierPlan, Shape};
 use super::list_request::{ListPlan, ListRequest};
-use super::query::report_once;
+use super::report_once::report_once;
 use super::scope_rule::check_across_scopes;
 use super::search::SearchPlan;
-use super::{computed, field_rights};
+use super::settings::{OperationSettings, resource_of};
+use super::{computed_values, field_rights};
 use crate::definition::{FieldDefinition, IdentifierKind};
 
-/// A request to an operation of a resource. It contains the call, a part such as an identifier, and a body.
+/// A request to an operation of a resource. It contains the call, the relations to include, a part such as an identifier, and a body.
 pub(super) struct EntityRequest<P, B = NoBody> {
     pub(super) call: Call,
+    pub(super) includes: Option<Box<Includes>>,
     pub(super) part: P,
     pub(super) body: B,
 }
@@ -46,31 +50,38 @@ pub struct NoBody;
 pub(super) struct Identifier(pub(super) Box<dyn AnyIdentifier>);
 
 impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
-    type Plan = (<Call as Part>::Plan, P::Plan, B::Plan);
+    type Plan = (CallPlan, Option<includes::Plan>, P::Plan, B::Plan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         set_shapes(context);
         let mut errors = BuildErrors::new();
-        let call = errors.take(Call::plan(context));
+        let call = errors.take(CallPlan::new(context));
+        let includes = includes::Plan::new(context);
         let part = errors.take(P::plan(context));
         errors.take(check(context));
         let body = errors.take(B::plan(context));
-        let plan = call.zip(part).zip(body).map(|((call, part), body)| (call, part, body));
+        let plan = call.zip(part).zip(body).map(|((call, part), body)| (call, includes, part, body));
         report_once(errors.finish(plan), context)
     }
 
-    fn describe((call, part, body): &Self::Plan, operation: &mut Operation) {
-        Call::describe(call, operation);
+    fn describe((call, includes, part, body): &Self::Plan, operation: &mut Operation) {
+        call.describe(operation);
+        includes.iter().for_each(|includes| includes.describe(operation));
         P::describe(part, operation);
         B::describe(body, operation);
     }
 
-    async fn read((call, part, body): &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
-        let call = reader.part::<Call>(call).map(Call::admit).transpose()?;
+    async fn read((call, includes, part, body): &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        let (head, violations) = reader.head();
+        let (call, is_whole) = call.read(&head, violations);
+        // A caller with too few rights gets 403, even if the request has other errors.
+        let call = call.admit()?;
+        let included = includes.as_ref().map_or(Ok(Some(None)), |includes| includes.read(&call, &head, violations))?;
+        let call = Some(call).filter(|_| is_whole).zip(included);
         let part = reader.part::<P>(part);
         let body = reader.body::<B>(body).await?;
         let read = call.zip(part).zip(body);
-        Ok(read.map(|((call, part), body)| Self { call, part, body }))
+        Ok(read.map(|(((call, includes), part), body)| Self { call, includes, part, body }))
     }
 }
 
@@ -231,7 +242,7 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let definition = &settings.resource.definition;
     // An error that several operations share is reported once.
     context.api_errors().take(definition.check());
-    context.api_errors().take(computed::check(&settings.resource));
+    context.api_errors().take(computed_values::check(&settings.resource));
     let properties = match settings.mode {
         Mode::Create => property_names(kind, Shape::New, context.registry()),
         Mode::Update => property_names(kind, Shape::Update, context.registry()),
@@ -262,7 +273,10 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
                 filtered.filters().any(|(name, operators)| name == field && operators.contains(&Operator::Contains));
             if is_there { list } else { list.filter(field.to_owned(), [Operator::Contains]) }
         });
-        let list = settings.related.add_to(list);
+        let list = match context.route().setting::<IncludeSettings>() {
+            Some(include) => include.related.add_to(list),
+            None => list,
+        };
         settings.store.plan_list(definition, &list);
         let (store, resource) = (Arc::clone(&settings.store), Arc::clone(&settings.resource));
         context.kept::<RouteNotes>().add(move || store.explain_list(&resource.definition, &list));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use restwright_core::runtime::RouteNotes;
 use restwright_core::{BuildContext, BuildErrors};
 
-use super::info::OperationSettings;
+use super::settings::OperationSettings;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
 use crate::policy::DeclaredPolicy;
 

@@ -18,19 +18,21 @@ use super::Resource;
 use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::field_rights::Guards;
-use super::includes::{Relation, Source, Sources};
-use super::info::{OperationSettings, ResourceInfo};
+use super::includes::{IncludeSettings, RelatedFields, Source, Sources};
+use super::info::ResourceInfo;
 use super::names::capitalised;
 use super::query::{MAX_BODY, QUERY_PATH};
 use super::registered::Registered;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
+use super::relation::Relation;
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_text::{scope_text, view_text};
 #[cfg(feature = "cursor")]
 use super::search;
-use super::{Declared, Endpoints, computed, controllers, shown};
+use super::settings::OperationSettings;
+use super::{Declared, Endpoints, computed_values, controllers, shown};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::Queues;
 
@@ -88,12 +90,12 @@ impl Declared {
         group = group.group(creating);
         if !self.without.contains(&Mode::List) {
             let route = operations.list_route(Route::get(""), format!("list{several}"), format!("List {all}"));
-            group = group.controller(controllers::list(route, entities()));
+            group = group.controller(controllers::list(route, entities(), Arc::clone(&operations.related)));
             let route = operations.query_route(Route::query(""), format!("query{several}"));
-            group = group.controller(controllers::query(route, entities()));
+            group = group.controller(controllers::query(route, entities(), Arc::clone(&operations.related)));
             if self.info.has_query_path {
                 let route = operations.query_route(Route::post(QUERY_PATH), format!("query{several}ByPost"));
-                group = group.controller(controllers::query(route, entities()));
+                group = group.controller(controllers::query(route, entities(), Arc::clone(&operations.related)));
             }
         }
         if !self.without.contains(&Mode::View) {
@@ -173,6 +175,8 @@ pub(super) struct Operations<'e> {
     guards: Option<Arc<Guards>>,
     source: Arc<Source>,
     sources: Sources,
+    /// The fields of related entities that lists can be filtered and sorted by.
+    related: Arc<RelatedFields>,
 }
 
 impl<'e> Operations<'e> {
@@ -198,7 +202,6 @@ impl<'e> Operations<'e> {
             queues: Queues::new(),
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
-            related: Arc::default(),
         };
         let rules: Arc<[ScopeRule]> = endpoints.rules.clone().into();
         let order = match &endpoints.run_time_list {
@@ -209,7 +212,8 @@ impl<'e> Operations<'e> {
         let source = Source::new(&entities, Arc::clone(&rules), guards.clone(), modes, order.as_ref());
         let source = Arc::new(source);
         sources.add(Arc::clone(&source), &info.relations);
-        Self { endpoints, entities: Arc::new(entities), info, rules, guards, source, sources }
+        let related = Arc::default();
+        Self { endpoints, entities: Arc::new(entities), info, rules, guards, source, sources, related }
     }
 
     /// Adds the common settings of all operations to a route.
@@ -234,7 +238,7 @@ impl<'e> Operations<'e> {
         });
         let route = match self.guards {
             Some(_) => route.describe(|operation| shown::describe_private(operation, false)),
-            None if computed::are_guarded(&self.info) => {
+            None if computed_values::are_guarded(&self.info) => {
                 route.describe(|operation| shown::describe_private(operation, false))
             }
             None if matches!(mode, Mode::View | Mode::List) && !is_download && !self.info.relations.is_empty() => {
@@ -255,8 +259,7 @@ impl<'e> Operations<'e> {
         let route = route.with(OperationSettings {
             resource,
             store: Arc::clone(&self.entities.store),
-            source: Arc::clone(&self.source),
-            sources: self.sources.clone(),
+            relations: self.sources.relations().clone(),
             rules,
             mode,
             is_download,
@@ -264,8 +267,12 @@ impl<'e> Operations<'e> {
             runs_steps,
             hook_timeout,
             lacks_transactions,
-            related: Arc::clone(&self.entities.related),
             schema,
+        });
+        let route = route.with(IncludeSettings {
+            source: Arc::clone(&self.source),
+            sources: self.sources.clone(),
+            related: Arc::clone(&self.related),
         });
         let changes = matches!(mode, Mode::Update | Mode::Delete);
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
@@ -277,7 +284,7 @@ impl<'e> Operations<'e> {
         let route = self.endpoints.limits.into_iter().fold(route, Route::with);
         let run_time = self.endpoints.run_time_list.iter();
         let route = run_time.fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
-        let (guards, related) = (self.guards.clone(), Arc::clone(&self.entities.related));
+        let (guards, related) = (self.guards.clone(), Arc::clone(&self.related));
         let route = match guards.is_some() || self.info.relations.iter().any(Relation::has_fields) {
             true => route.with(HiddenFields::new(move |request| {
                 let caller = request.identity();
@@ -336,12 +343,12 @@ impl<'e> Operations<'e> {
         if let Some(idempotency) = &self.endpoints.idempotency {
             let scope = self.scope_text(mode);
             let keys = idempotency.clone().partition(move |request| Some(scope(request)));
-            if !self.is_per_caller() && !computed::are_guarded(&self.info) {
+            if !self.is_per_caller() && !computed_values::are_guarded(&self.info) {
                 return group.middleware(keys);
             }
             let (view, info) = (self.view_text(), Arc::clone(&self.info));
             return group.middleware(keys.rights(move |request| {
-                let computed = computed::rights_text(&info, &request.identity());
+                let computed = computed_values::rights_text(&info, &request.identity());
                 view(request).into_iter().chain(computed).reduce(|view, computed| format!("{view} {computed}"))
             }));
         }

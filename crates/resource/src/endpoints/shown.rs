@@ -7,11 +7,11 @@ use restwright_core::schema::{SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Response, Result};
 
 use super::call::Call;
-use super::computed;
+use super::computed_values;
 use super::field_rights::{FieldNames, FieldRights, Guards};
-use super::info::resource_of;
 use super::kind::Shape;
 use super::member_changes::{Embedded, MemberChanges};
+use super::settings::resource_of;
 
 /// A response whose entities do not respect the rights of the caller yet. Only [`Shown`] turns it into a [`Response`], so every response
 /// respects them.
@@ -52,7 +52,7 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let plan = T::plan(context)?;
         let info = resource_of(context)?;
-        computed::describe(info, context.registry());
+        computed_values::describe(info, context.registry());
         let guards = Guards::of(&info.definition);
         let names = guards
             .map(|guards| guards.names(info, &[Shape::View, Shape::Item], SchemaSide::Output, context.registry()));

@@ -11,7 +11,7 @@ use restwright_core::{Problem, Result};
 use restwright_list::Value;
 use tracing::{Instrument, Span};
 
-use super::action::Act;
+use super::act::Act;
 use super::any_entity::{AnyEntity, AnyIdentifier, Found};
 use super::body::Sent;
 use super::call::Call;

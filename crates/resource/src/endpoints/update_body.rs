@@ -16,10 +16,10 @@ use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 use super::any_entity::AnyEntity;
 use super::body::{Sent, SentPlan, SentReader};
 use super::field_rights::{FieldNames, FieldRights, Guards};
-use super::info::{OperationSettings, resource_of};
 use super::kind::Shape;
 use super::member_changes::MemberChanges;
 use super::plain_text::check_texts;
+use super::settings::{OperationSettings, resource_of};
 use super::{Endpoints, Resource};
 
 impl<R: Resource> Endpoints<R> {

@@ -6,8 +6,8 @@ use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::any_entity::AnyEntity;
-use super::info::resource_of;
 use super::member_changes::MemberChanges;
+use super::settings::resource_of;
 use super::shown::Unmasked;
 
 /// A 200 response that contains one entity as clients see it. The body is `{"data": ..}`.

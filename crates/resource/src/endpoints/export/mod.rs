@@ -16,35 +16,8 @@ use restwright_list::PlannedList;
 pub(super) use self::response::Listed;
 pub(super) use self::rows::Rows;
 
-use super::info::resource_of;
-use super::{Endpoints, Resource};
-
-/// The settings of exports: lists as JSON lines (`application/jsonl` or `application/x-ndjson`) and as CSV (`text/csv`, RFC 4180).
-///
-/// ```
-/// use restwright_resource::Export;
-///
-/// let export = Export::new().escape_formulas();
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[must_use = "an export does nothing until it is passed to `Endpoints::export`"]
-pub struct Export {
-    escapes_formulas: bool,
-}
-
-impl Export {
-    /// Creates the default settings.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Writes `'` before each string in CSV that a spreadsheet would run as a formula. These strings begin with `=`, `+`, `-`, `@`, a tab or a
-    /// carriage return, also after a `'`. Decimals and durations are not escaped, so spreadsheets can calculate with them.
-    pub fn escape_formulas(mut self) -> Self {
-        self.escapes_formulas = true;
-        self
-    }
-}
+use super::settings::resource_of;
+use super::{Endpoints, Export, Resource};
 
 impl<R: Resource> Endpoints<R> {
     /// Lets clients export the list. `Accept: application/jsonl` or `application/x-ndjson` returns one entity per line, and `Accept: text/csv` one

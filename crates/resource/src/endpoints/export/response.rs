@@ -10,6 +10,7 @@ use restwright_core::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, VARY};
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
+use restwright_core::runtime::LocalBoxFuture;
 use restwright_core::schema::{SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
@@ -18,10 +19,9 @@ use super::rows::{NextPage, RowPage, Rows};
 use super::writer::{Column, RowWriter};
 use crate::endpoints::body::property_names;
 use crate::endpoints::field_rights::FieldRights;
-use crate::endpoints::hooks::LocalBoxFuture;
-use crate::endpoints::info::resource_of;
 use crate::endpoints::kind::Shape;
 use crate::endpoints::page::{ACCEPT_QUERY, ListedPage, QUERY_MEDIA_TYPES};
+use crate::endpoints::settings::resource_of;
 use crate::endpoints::shown::{PRIVATE, Shown};
 
 /// The response to a list.

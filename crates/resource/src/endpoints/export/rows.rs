@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use restwright_core::Result;
 use restwright_core::problem::{RequestViolations, ViolationLocation};
-use restwright_core::runtime::Members;
+use restwright_core::runtime::{LocalBoxFuture, Members};
 use restwright_core::schema::{Code, Violation};
 use restwright_list::{Position, SortEntry, Window};
 
@@ -12,11 +12,10 @@ use crate::endpoints::any_entity::{AnyEntity, references};
 use crate::endpoints::call::Call;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::FieldRights;
-use crate::endpoints::hooks::LocalBoxFuture;
-use crate::endpoints::includes::embedded;
+use crate::endpoints::includes::{Includes, embedded};
 use crate::endpoints::list_request::ListRequest;
 use crate::endpoints::member_changes::Embedded;
-use crate::endpoints::pagination::AnyPage;
+use crate::endpoints::paginates::AnyPage;
 
 /// The maximum number of entities that are read at a time.
 const PAGE: u32 = 200;
@@ -43,6 +42,7 @@ pub(super) trait NextPage {
 pub(crate) struct Rows {
     entities: Arc<Entities>,
     call: Call,
+    includes: Option<Box<Includes>>,
     list: ListRequest,
     /// The position after the last entity of the previous page.
     after: Option<Position>,
@@ -72,21 +72,25 @@ impl Rows {
     ///
     /// # Errors
     /// 422 if the order contains a field of a related entity.
-    pub(in crate::endpoints) fn new(entities: &Arc<Entities>, call: Call, list: ListRequest) -> Result<Self> {
+    pub(in crate::endpoints) fn new(
+        entities: &Arc<Entities>,
+        (call, includes): (Call, Option<Box<Includes>>),
+        list: ListRequest,
+    ) -> Result<Self> {
         if !list.related.is_empty() {
             let message = "must not contain a field of a related entity in an export";
             let mut violations = RequestViolations::new(1);
             violations.push(ViolationLocation::Query, Violation::new("/order_by", Code::INVALID, message));
             violations.into_result()?;
         }
-        Ok(Self { entities: Arc::clone(entities), call, list, after: None, count: FIRST_PAGE })
+        Ok(Self { entities: Arc::clone(entities), call, includes, list, after: None, count: FIRST_PAGE })
     }
 
     /// Returns the fields that the caller may read, the names of the computed properties that the caller may not read, and the names of the
     /// included relations.
     pub(super) fn shown(&self) -> (FieldRights, Vec<String>, Vec<String>) {
         let computed = self.entities.info.computed.iter().filter(|field| !field.is_readable(&self.call.identity));
-        let relations = self.call.includes.iter().flat_map(|includes| includes.names()).map(str::to_owned);
+        let relations = self.includes.iter().flat_map(|includes| includes.names()).map(str::to_owned);
         (self.call.rights.clone(), computed.map(|field| field.name.clone()).collect(), relations.collect())
     }
 
@@ -105,7 +109,7 @@ impl Rows {
             if !is_whole {
                 continue;
             }
-            let embedded = embedded(info, &self.call, || found).await?;
+            let embedded = embedded(info, &self.call, self.includes.as_deref(), || found).await?;
             let next = position.map(|position| {
                 self.after = Some(position);
                 Box::new(self) as Box<dyn NextPage>

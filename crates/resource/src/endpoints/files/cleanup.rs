@@ -4,7 +4,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use restwright_core::Result;
-use restwright_core::runtime::BoxFuture;
+use restwright_core::runtime::{BoxFuture, LocalBoxFuture};
 use restwright_core::schema::Mode;
 use restwright_files::SharedFileStore;
 
@@ -12,7 +12,7 @@ use super::StoredFile;
 use super::operations::delete_file;
 use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::hook_context::HookContext;
-use crate::endpoints::hooks::{CommittedChange, ErasedChange, ErasedHooks, LocalBoxFuture, Moment};
+use crate::endpoints::hooks::{CommittedChange, ErasedChange, ErasedHooks, Moment};
 
 /// Deletes the files of an entity after it has left the store, and a file after the entity refers to another file.
 pub(in crate::endpoints) struct Cleanup {

@@ -9,7 +9,7 @@ use super::source::Key;
 use crate::definition::FieldDefinition;
 use crate::endpoints::any_entity::{AnyEntity, references};
 use crate::endpoints::call::Call;
-use crate::endpoints::computed;
+use crate::endpoints::computed_values;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::hooks::Moment;
 use crate::endpoints::info::stored_value;
@@ -101,7 +101,7 @@ impl Selected {
 
     /// Returns the JSON of each related entity, with its computed fields and nested relations.
     async fn written(&self, related: &[&dyn AnyEntity]) -> Result<Vec<String>> {
-        let computed = computed::members(&self.relation.source.info, &self.call, related).await?;
+        let computed = computed_values::members(&self.relation.source.info, &self.call, related).await?;
         let mut nested = Embedded::new(computed, false);
         if !self.nested.is_empty() {
             nested = nested.and(Embedded::new(Box::pin(members(&self.nested, related)).await?, false));

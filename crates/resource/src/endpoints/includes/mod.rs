@@ -10,24 +10,24 @@ mod load;
 mod parameter;
 mod plan;
 mod related_fields;
-mod relation;
 mod resolve;
+mod settings;
 mod source;
 
 use restwright_core::Result;
 
 use super::any_entity::AnyEntity;
 use super::call::Call;
-use super::computed;
+use super::computed_values;
 use super::info::ResourceInfo;
+use super::relation::Relation;
 use super::{Endpoints, Resource};
 use crate::endpoints::member_changes::Embedded;
-
-pub use self::relation::Relation;
 
 pub(super) use self::parameter::Includes;
 pub(super) use self::plan::Plan;
 pub(super) use self::related_fields::RelatedFields;
+pub(super) use self::settings::IncludeSettings;
 pub(super) use self::source::{Source, Sources};
 
 impl<R: Resource> Endpoints<R> {
@@ -45,20 +45,21 @@ impl<R: Resource> Endpoints<R> {
     }
 }
 
-/// Computes the computed fields of the given entities, and reads the related entities that a call includes. Returns `None` if the resource
-/// has no computed fields and the call includes no relations.
+/// Computes the computed fields of the given entities, and reads the related entities that a request includes. Returns `None` if the
+/// resource has no computed fields and the request includes no relations.
 pub(super) async fn embedded<'e>(
     info: &ResourceInfo,
     call: &Call,
+    includes: Option<&Includes>,
     entities: impl FnOnce() -> Vec<&'e dyn AnyEntity>,
 ) -> Result<Option<Embedded>> {
-    if info.computed.is_empty() && call.includes.is_none() {
+    if info.computed.is_empty() && includes.is_none() {
         return Ok(None);
     }
     let entities = entities();
-    let members = computed::members(info, call, &entities).await?;
-    let computed = Embedded::new(members, computed::are_guarded(info));
-    match &call.includes {
+    let members = computed_values::members(info, call, &entities).await?;
+    let computed = Embedded::new(members, computed_values::are_guarded(info));
+    match includes {
         Some(includes) => Ok(Some(computed.and(includes.load(&entities).await?))),
         None => Ok(Some(computed)),
     }

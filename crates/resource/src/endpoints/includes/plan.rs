@@ -10,11 +10,12 @@ use restwright_core::schema::Mode;
 use restwright_core::{BuildContext, BuildErrors};
 use restwright_list::{Operator, SortBag};
 
+use super::settings::IncludeSettings;
 use super::source::Source;
 use super::{access, document, parameter, related_fields, resolve};
 use crate::definition::FieldDefinition;
 use crate::endpoints::field_rights::{FieldNames, FieldRights};
-use crate::endpoints::info::OperationSettings;
+use crate::endpoints::settings::OperationSettings;
 
 /// The relations that a view or a list can embed.
 pub(in crate::endpoints) struct Plan {
@@ -68,19 +69,21 @@ impl Plan {
     /// notes of the route.
     ///
     /// Errors are reported once per Api, because views and lists have the same relations.
-    pub(in crate::endpoints) fn new(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Option<Self> {
-        settings.source.set_accesses(settings.mode, context.accesses());
+    pub(in crate::endpoints) fn new(context: &mut BuildContext<'_>) -> Option<Self> {
+        let settings = context.route().setting::<OperationSettings>()?;
+        let include = context.route().setting::<IncludeSettings>()?;
+        include.source.set_accesses(settings.mode, context.accesses());
         let relations = &settings.resource.relations;
         if relations.is_empty() || settings.is_download || !matches!(settings.mode, Mode::View | Mode::List) {
             return None;
         }
         let mut errors = BuildErrors::new();
         let mut added = mem::take(context.build_state::<document::Added>());
-        let resolved = resolve::all(relations, settings, context.registry(), &added, &mut errors);
+        let resolved = resolve::all(relations, (settings, &include.sources), context.registry(), &added, &mut errors);
         added.add(&settings.resource, &resolved, context.registry());
         *context.build_state() = added;
         if settings.mode == Mode::List {
-            errors.take(related_fields::plan(&resolved, settings, context));
+            errors.take(related_fields::plan(&resolved, (settings, &include.related), context));
         }
         for relation in &resolved {
             access::check_last(relation, context);

@@ -16,9 +16,9 @@ use super::plan::Resolved;
 use crate::definition::FieldDefinition;
 use crate::endpoints::call::Call;
 use crate::endpoints::field_rights::FieldRights;
-use crate::endpoints::info::OperationSettings;
 use crate::endpoints::kind::Shape;
 use crate::endpoints::list_request::ListRequest;
+use crate::endpoints::settings::OperationSettings;
 use crate::store::RelatedValue;
 
 /// The relations whose fields the filters or the order of a list can name. They are set when the list is planned.
@@ -31,7 +31,7 @@ pub(in crate::endpoints) struct RelatedFields(OnceLock<Vec<Arc<Resolved>>>);
 /// entities. Relations with either are errors.
 pub(super) fn plan(
     relations: &[Arc<Resolved>],
-    settings: &OperationSettings,
+    (settings, related): (&OperationSettings, &RelatedFields),
     context: &mut BuildContext<'_>,
 ) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
@@ -49,7 +49,7 @@ pub(super) fn plan(
         }
     }
     AddedFields::new(filters, sorts).add_to(context);
-    settings.related.0.get_or_init(|| relations.iter().filter(|relation| relation.has_fields()).cloned().collect());
+    related.0.get_or_init(|| relations.iter().filter(|relation| relation.has_fields()).cloned().collect());
     errors.finish(Some(()))
 }
 

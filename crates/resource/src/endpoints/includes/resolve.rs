@@ -6,30 +6,32 @@ use restwright_core::BuildErrors;
 use restwright_core::schema::{PropertyCollection, Registry, SchemaSide};
 use restwright_list::{Direction, SortBag, SortFields};
 
-use super::Relation;
 use super::document::Added;
 use super::plan::{Link, Resolved, modes};
-use super::relation::{MOST, MOST_NESTED, ToMany};
-use super::source::Source;
+use super::source::{Source, Sources};
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::field_rights::FieldNames;
-use crate::endpoints::info::{OperationSettings, ResourceInfo};
+use crate::endpoints::info::ResourceInfo;
 use crate::endpoints::kind::Shape;
+use crate::endpoints::relation::Relation;
+use crate::endpoints::relation::{MOST, MOST_NESTED, ToMany};
+use crate::endpoints::settings::OperationSettings;
 
 /// Returns the relations whose target resources are found. Reports an error for every other relation.
 pub(super) fn all(
     relations: &[Relation],
-    settings: &OperationSettings,
+    (settings, sources): (&OperationSettings, &Sources),
     registry: &mut Registry,
     added: &Added,
     errors: &mut BuildErrors,
 ) -> Vec<Arc<Resolved>> {
-    let mut resolver = Resolver { settings, registry, added, errors };
+    let mut resolver = Resolver { settings, sources, registry, added, errors };
     resolver.level(relations, &settings.resource, true)
 }
 
 struct Resolver<'r> {
     settings: &'r OperationSettings,
+    sources: &'r Sources,
     registry: &'r mut Registry,
     /// The properties that were already added to the schemas, one for each relation.
     added: &'r Added,
@@ -193,7 +195,7 @@ impl Resolver<'_> {
     }
 
     fn source(&self, target: &str, is_many: bool) -> Result<Arc<Source>, String> {
-        self.settings.sources.find(target, modes(is_many)).ok_or_else(|| {
+        self.sources.find(target, modes(is_many)).ok_or_else(|| {
             let operations = if is_many { "views and lists" } else { "views" };
             format!("embeds entities of `{target}`, but no resource of the Api serves {operations} of them; add its endpoints to the Api")
         })

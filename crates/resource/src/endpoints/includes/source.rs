@@ -8,44 +8,44 @@ use restwright_core::auth::{Access, Identity};
 use restwright_core::schema::Mode;
 use restwright_list::{Direction, SortBag, Value};
 
-use super::Relation;
 use super::plan::modes;
 use crate::definition::EntityDefinition;
 use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::call::{Call, Head};
 use crate::endpoints::claim::Claim;
-use crate::endpoints::computed;
+use crate::endpoints::computed_values;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::{FieldRights, Guards};
 use crate::endpoints::info::ResourceInfo;
-use crate::endpoints::prepare::Steps;
 use crate::endpoints::problem::no_scope_value;
+use crate::endpoints::relation::{Relation, RelationNames};
 use crate::endpoints::scope_rule::{ScopeRule, scope_of};
+use crate::endpoints::steps::Steps;
 use crate::store::{ListQuery, Queues, Scope};
 
 /// Contains a [`Source`] for each resource of an Api. Clones share the same sources. All resources are added before the first resource is
 /// planned.
 #[derive(Clone, Default)]
-pub(in crate::endpoints) struct Sources(Arc<Mutex<Added>>);
-
-#[derive(Default)]
-struct Added {
-    sources: Vec<Arc<Source>>,
-    /// The relations that views can contain. Each entry contains the name of the definition and the name of the relation.
-    relations: Vec<(String, String)>,
+pub(in crate::endpoints) struct Sources {
+    sources: Arc<Mutex<Vec<Arc<Source>>>>,
+    relations: RelationNames,
 }
 
 impl Sources {
     pub(in crate::endpoints) fn add(&self, source: Arc<Source>, relations: &[Relation]) {
-        let mut added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let definition = &source.info.definition;
         for relation in relations {
-            added.relations.push((definition.name().to_owned(), relation.name.clone()));
+            self.relations.add(definition.name(), &relation.name);
             if let Some(target) = target(definition, relation) {
-                added.relations.extend(relation.nested.iter().map(|nested| (target.clone(), nested.name.clone())));
+                relation.nested.iter().for_each(|nested| self.relations.add(&target, &nested.name));
             }
         }
-        added.sources.push(source);
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).push(source);
+    }
+
+    /// Returns the names of all relations.
+    pub(in crate::endpoints) fn relations(&self) -> &RelationNames {
+        &self.relations
     }
 
     /// Returns `true` if a relation embeds entities whose visible properties depend on the caller.
@@ -59,15 +59,9 @@ impl Sources {
 
     /// Returns the first resource with the given definition that serves all given operations.
     pub(super) fn find(&self, definition: &str, modes: &[Mode]) -> Option<Arc<Source>> {
-        let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut sources = added.sources.iter().filter(|source| source.info.definition.name() == definition);
+        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sources = sources.iter().filter(|source| source.info.definition.name() == definition);
         sources.find(|source| modes.iter().all(|mode| source.modes.contains(mode))).cloned()
-    }
-
-    /// Returns `true` if views of the definition's entities can contain a relation with this name.
-    pub(in crate::endpoints) fn have_relation(&self, definition: &str, name: &str) -> bool {
-        let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        added.relations.iter().any(|(of, relation)| of == definition && relation == name)
     }
 }
 
@@ -114,7 +108,6 @@ impl Entities {
             stale_lists: false,
             has_guarded_parents: self.has_guarded_parents,
             schema: Arc::clone(&self.schema),
-            related: Arc::default(),
         }
     }
 }
@@ -167,7 +160,7 @@ impl Source {
 
     /// Returns `true` if callers see different properties of the entities.
     pub(super) fn is_guarded(&self) -> bool {
-        self.guards.is_some() || computed::are_guarded(&self.info)
+        self.guards.is_some() || computed_values::are_guarded(&self.info)
     }
 
     /// Returns the fields that the caller may not read or write.
@@ -192,7 +185,6 @@ impl Source {
             runs_hooks: self.is_hooked && head.is_some(),
             head: head.filter(|_| self.is_hooked).cloned().map(Box::new),
             claim: Claim::none(),
-            includes: None,
             rejection: None,
         })
     }

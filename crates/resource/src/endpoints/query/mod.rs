@@ -6,7 +6,7 @@ use restwright_core::body::JsonPlan;
 use restwright_core::http::{Method, Query};
 use restwright_core::operation::{Operation, ParameterLocation, SchemaUse};
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, SchemaSide, SchemaType};
+use restwright_core::schema::{CompiledSchema, PropertyCollection, SchemaSide, SchemaType};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::{Expression, FilterTree};
 use serde_json::Value as Json;
@@ -14,12 +14,15 @@ use serde_json::value::RawValue;
 
 use self::members::Members;
 pub(super) use self::members::text as as_parameter;
-use super::call::{Call, CallPlan};
+use super::call::Call;
+use super::call_plan::CallPlan;
 use super::export::{FormatPlan, SelectedFormat};
-use super::info::{OperationSettings, resource_of};
+use super::includes::{self, Includes};
 use super::list_request::{ListPlan, ListRequest};
+use super::report_once::report_once;
 use super::request::Both;
 use super::search::SearchPlan;
+use super::settings::resource_of;
 use super::{Endpoints, Resource, request};
 
 /// The maximum size of the body in bytes.
@@ -40,11 +43,13 @@ impl<R: Resource> Endpoints<R> {
 /// A list request whose filter, order, includes, search and pagination are in the body.
 pub(super) struct QueryRequest {
     pub(super) call: Call,
+    pub(super) includes: Option<Box<Includes>>,
     pub(super) part: Both<ListRequest, SelectedFormat>,
 }
 
 pub(super) struct QueryPlan {
     call: CallPlan,
+    includes: Option<includes::Plan>,
     search: SearchPlan,
     list: ListPlan,
     format: FormatPlan,
@@ -57,26 +62,6 @@ pub(super) struct QueryPlan {
     any: CompiledSchema,
 }
 
-/// A call without includes, which are in the body.
-struct QueryCall(Call);
-
-impl Part for QueryCall {
-    type Plan = CallPlan;
-
-    fn plan(context: &mut BuildContext<'_>) -> Result<CallPlan, BuildErrors> {
-        Call::plan(context)
-    }
-
-    fn describe(plan: &CallPlan, operation: &mut Operation) {
-        Call::describe(plan, operation);
-    }
-
-    fn read(plan: &CallPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
-        let (call, is_whole) = plan.read(head, violations);
-        (is_whole || call.rejection.is_some()).then_some(Self(call))
-    }
-}
-
 impl Request for QueryRequest {
     type Plan = QueryPlan;
 
@@ -87,7 +72,7 @@ impl Request for QueryRequest {
     }
 
     fn describe(plan: &QueryPlan, operation: &mut Operation) {
-        let described = described(&plan.call, &plan.search, &plan.list);
+        let described = described(&plan.call, plan.includes.as_ref(), &plan.search, &plan.list);
         let elsewhere = |location| location != ParameterLocation::Query;
         operation.parameters.extend(described.parameters.into_iter().filter(|one| elsewhere(one.location)));
         described.problems.into_iter().for_each(|problem| operation.add_problem(problem));
@@ -96,44 +81,26 @@ impl Request for QueryRequest {
     }
 
     async fn read(plan: &QueryPlan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
-        let call = reader.part::<QueryCall>(&plan.call).map(|call| call.0.admit()).transpose()?;
+        let (head, violations) = reader.head();
+        let (call, is_whole) = plan.call.read(&head, violations);
+        // A caller with too few rights gets 403, even if the request has other errors.
+        let call = Some(call.admit()?).filter(|_| is_whole);
         let read = |_: &_, bytes: &[u8], limit| {
             plan.any.read_value(bytes, limit).map(|json| (json, members::filter_text(bytes)))
         };
         let json = reader.json(&plan.body, read).await?;
-        let (Some(mut call), Some((json, filter))) = (call, json) else { return Ok(None) };
+        let (Some(call), Some((json, filter))) = (call, json) else { return Ok(None) };
         let (head, violations) = reader.head();
-        let part = plan.read_members(&mut call, &json, filter.as_deref(), &head, violations)?;
-        Ok(part.map(|part| Self { call, part }))
+        let read = plan.read_members(&call, &json, filter.as_deref(), &head, violations)?;
+        Ok(read.map(|(includes, part)| Self { call, includes, part }))
     }
-}
-
-/// The lists whose `GET` has errors.
-#[derive(Default)]
-struct Reported(Vec<String>);
-
-/// Drops the errors of an operation on a list if the `GET` of the same list has reported errors.
-pub(super) fn report_once<T>(
-    planned: Result<T, BuildErrors>,
-    context: &mut BuildContext<'_>,
-) -> Result<T, BuildErrors> {
-    let Err(errors) = planned else { return planned };
-    let settings = context.route().setting::<OperationSettings>();
-    let Some(settings) = settings.filter(|settings| settings.mode == Mode::List) else { return Err(errors) };
-    let (path, is_get) = (settings.resource.path.clone(), context.operation().method == Method::GET);
-    let reported = &mut context.build_state::<Reported>().0;
-    match reported.contains(&path) {
-        true if !is_get => return Err(BuildErrors::new()),
-        true => {}
-        false => reported.push(path),
-    }
-    Err(errors)
 }
 
 impl QueryRequest {
     fn plan_members(context: &mut BuildContext<'_>) -> Result<QueryPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let call = errors.take(Call::plan(context));
+        let call = errors.take(CallPlan::new(context));
+        let includes = includes::Plan::new(context);
         let part = errors.take(ListRequest::plan(context));
         let format = errors.take(SelectedFormat::plan(context));
         errors.take(request::check(context));
@@ -141,7 +108,7 @@ impl QueryRequest {
         let filter = FilterTree::of_request(context);
         let filter = context.api_errors().take(filter).flatten();
         let (Some(call), Some((search, list)), Some(format)) = (call, part, format) else { return Err(errors) };
-        let described = described(&call, &search, &list);
+        let described = described(&call, includes.as_ref(), &search, &list);
         let name = resource_of(context)?.query_name();
         let members = Members::new(&described, context.registry());
         let filter_name = format!("{name}QueryFilter");
@@ -150,7 +117,7 @@ impl QueryRequest {
         let schema = context.registry().define_collection(&members::schema(collection, filter_schema, &described));
         let body = JsonPlan::new(SchemaUse::input(schema), context);
         let any = context.registry().compile(SchemaType::any(), SchemaSide::Input, None);
-        errors.finish(Some(QueryPlan { call, search, list, format, filter, members, body, any }))
+        errors.finish(Some(QueryPlan { call, includes, search, list, format, filter, members, body, any }))
     }
 }
 
@@ -158,20 +125,17 @@ impl QueryPlan {
     /// Reads the members of the body. Returns 403 if the caller may not include a relation.
     fn read_members(
         &self,
-        call: &mut Call,
+        call: &Call,
         json: &Json,
         filter: Option<&RawValue>,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
-    ) -> Result<Option<Both<ListRequest, SelectedFormat>>> {
+    ) -> Result<Option<(Option<Box<Includes>>, Both<ListRequest, SelectedFormat>)>> {
         let read = self.members.read(json, self.filter.is_some(), violations);
         let Some(parameters) = read.parameters else { return Ok(None) };
         let included = head.with_body_parameters(&parameters, violations, |head, violations| {
-            self.call.include(call, head, violations).then_some(())
-        });
-        if let Some(rejection) = call.rejection.take() {
-            return Err(*rejection);
-        }
+            self.includes.as_ref().map_or(Ok(Some(None)), |includes| includes.read(call, head, violations))
+        })?;
         let filter = match (&self.filter, filter) {
             (Some(filter), Some(json)) => {
                 filter.read(json, head, violations, &|head, violations| self.list.read_filter(head, violations))
@@ -194,17 +158,20 @@ impl QueryPlan {
             // A cursor is not compared with invalid members.
             _ => list(&members::without_cursor(&parameters), violations),
         };
-        let (Some(()), Some(filter), Some(Both(list, format))) = (included, filter, list) else { return Ok(None) };
+        let (Some(includes), Some(filter), Some(Both(list, format))) = (included, filter, list) else {
+            return Ok(None);
+        };
         let is_valid = read.is_valid;
         // The expression of a list without conditions can contain conditions of the application.
-        Ok(is_valid.then(|| Both(ListRequest { filter: list.filter.and(filter), ..list }, format)))
+        Ok(is_valid.then(|| (includes, Both(ListRequest { filter: list.filter.and(filter), ..list }, format))))
     }
 }
 
 /// Describes the same list as in a `GET`, with all parameters in the query string.
-fn described(call: &CallPlan, search: &SearchPlan, list: &ListPlan) -> Operation {
+fn described(call: &CallPlan, includes: Option<&includes::Plan>, search: &SearchPlan, list: &ListPlan) -> Operation {
     let mut operation = Operation::new("", Method::QUERY, "");
-    Call::describe(call, &mut operation);
+    call.describe(&mut operation);
+    includes.iter().for_each(|includes| includes.describe(&mut operation));
     search.describe(&mut operation);
     list.describe(&mut operation);
     operation

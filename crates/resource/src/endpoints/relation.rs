@@ -1,5 +1,7 @@
 //! Defines [`Relation`], which declares related entities that a response can embed.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use restwright_list::Operator;
 
 /// Declares a relation to other entities. Clients embed these entities in views and lists with the query parameter `include`.
@@ -20,7 +22,7 @@ use restwright_list::Operator;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a relation does nothing until endpoints include it"]
 pub struct Relation {
-    pub(in crate::endpoints) name: String,
+    pub(super) name: String,
     pub(super) field: Option<String>,
     pub(super) many: Option<ToMany>,
     pub(super) nested: Vec<Self>,
@@ -36,6 +38,23 @@ pub(super) struct ToMany {
     pub(super) of: String,
     pub(super) max: u32,
     pub(super) order: Option<String>,
+}
+
+/// The relations that views of an Api can embed, each with the name of its definition. Clones share the names.
+#[derive(Clone, Default)]
+pub(super) struct RelationNames(Arc<Mutex<Vec<(String, String)>>>);
+
+impl RelationNames {
+    pub(super) fn add(&self, definition: &str, relation: &str) {
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.push((definition.to_owned(), relation.to_owned()));
+    }
+
+    /// Returns `true` if views of the definition's entities can contain a relation with this name.
+    pub(super) fn contain(&self, definition: &str, name: &str) -> bool {
+        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.iter().any(|(of, relation)| of == definition && relation == name)
+    }
 }
 
 /// The upper limit for the argument `max` of [`Relation::many`].
@@ -110,7 +129,7 @@ impl Relation {
     }
 
     /// Returns `true` if lists can be filtered or sorted by fields of the related entity.
-    pub(in crate::endpoints) fn has_fields(&self) -> bool {
+    pub(super) fn has_fields(&self) -> bool {
         !self.filters.is_empty() || !self.sorts.is_empty()
     }
 }

@@ -1,0 +1,23 @@
+//! Defines [`Act`], the function of an action as a trait object.
+
+use restwright_core::Result;
+use restwright_core::runtime::LocalBoxFuture;
+
+use super::any_entity::AnyEntity;
+use super::hook_context::HookContext;
+
+/// The error of an action whose name is not valid. The error is stored as a setting of the route.
+pub(super) struct ActionMistake(pub(super) String);
+
+/// Calls the function of an action. The trait hides the types of the resource and of the request body.
+pub(super) trait Act {
+    /// Runs the function of the action on an entity.
+    ///
+    /// # Errors
+    /// Fails if the entity has another type.
+    fn act<'a>(
+        &'a self,
+        entity: &'a mut (dyn AnyEntity + 'static),
+        context: &'a mut HookContext<'_>,
+    ) -> Result<LocalBoxFuture<'a, Result<()>>>;
+}
