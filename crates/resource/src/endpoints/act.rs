@@ -6,9 +6,6 @@ use restwright_core::runtime::LocalBoxFuture;
 use super::any_entity::AnyEntity;
 use super::hook_context::HookContext;
 
-/// The error of an action whose name is not valid. The error is stored as a setting of the route.
-pub(super) struct ActionMistake(pub(super) String);
-
 /// Calls the function of an action. The trait hides the types of the resource and of the request body.
 pub(super) trait Act {
     /// Runs the function of the action on an entity.

@@ -10,13 +10,14 @@ use restwright_core::runtime::LocalBoxFuture;
 use restwright_core::{Controller, Problem, Result, Route};
 use restwright_runtime::Group;
 
-use super::act::{Act, ActionMistake};
+use super::act::Act;
 use super::any_entity::{AnyEntity, typed_mut};
 use super::controllers::{ChangeTarget, with_problems_of_changes};
 use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
 use super::includes::embedded;
 use super::request::{Both, EntityRequest, Identifier};
+use super::settings::ActionMistake;
 use super::shown::Shown;
 use super::steps::{InputContext, within};
 use super::view::View;

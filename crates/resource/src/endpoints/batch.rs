@@ -1,27 +1,23 @@
 //! Operations that create, change or delete several entities in one request.
 
 use restwright_core::body::{JsonPlan, ReadBody};
-use restwright_core::http::{HttpRequest, HttpResponse, IncomingBody, StatusCode};
+use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
 use restwright_core::part::ParameterValue;
 use restwright_core::problem::RequestViolations;
-use restwright_core::runtime::write_data;
 use restwright_core::schema::{
-    Checks, CompiledSchema, Mode, Property, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType,
+    Checks, CompiledSchema, Property, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType,
     Violations, array, typed_schema,
 };
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde::Deserialize;
 
-use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier};
+use super::any_entity::{AnyBody, AnyIdentifier};
 use super::barred::BodyGuards;
 use super::kind::{Batch, Shape, Types};
-use super::member_changes::MemberChanges;
 use super::members::Place;
 use super::plain_text::{self, check_texts};
-use super::settings::{OperationSettings, resource_of};
-use super::shown::Unmasked;
-use super::view::{View, describe};
+use super::settings::resource_of;
 use super::{Endpoints, Resource};
 
 impl<R: Resource> Endpoints<R> {
@@ -96,9 +92,6 @@ impl<R: Resource> Batch for Types<R> {
 /// The bodies of the new entities in a batch. [`check_texts`] has checked their strings.
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
-/// A response that contains the entities of a batch in the order of the request. The status is 201 after a create, and 200 after an update.
-pub(super) struct ViewedBatch(pub(super) Vec<Box<dyn AnyEntity>>);
-
 /// A value that was prepared with the types of the resource.
 pub(super) struct BatchPlan<T> {
     batch: &'static dyn Batch,
@@ -136,36 +129,5 @@ impl ReadBody for NewEntities {
             check_texts(json, limit).map(|()| Self(entities))
         };
         plan_of_json.read(head, body, violations, read).await
-    }
-}
-
-impl Unmasked for ViewedBatch {
-    type Plan = (SchemaObject, StatusCode);
-
-    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let settings = context.route().setting::<OperationSettings>();
-        let creates = settings.is_some_and(|settings| settings.mode == Mode::Create);
-        let status = if creates { StatusCode::CREATED } else { StatusCode::OK };
-        Ok((resource_of(context)?.kind.data_schema(true, context.registry()), status))
-    }
-
-    fn describe((schema, status): &Self::Plan, operation: &mut Operation) {
-        View::describe_body(schema, describe(operation, *status));
-    }
-
-    fn respond(
-        self,
-        (_, status): &Self::Plan,
-        _: &HttpRequest,
-        changes: Option<MemberChanges>,
-    ) -> Result<HttpResponse> {
-        let view = |(index, entity): (usize, Box<dyn AnyEntity>)| match &changes {
-            None => entity.into_view(),
-            Some(changes) => changes.apply(index, entity.into_view()),
-        };
-        let views = self.0.into_iter().enumerate().map(view).collect::<Result<Vec<_>>>()?;
-        let mut response = HttpResponse::new(*status);
-        write_data(&views, &mut response)?;
-        Ok(response)
     }
 }

@@ -19,8 +19,8 @@ use super::batch::{MAX_ITEMS, batch_of};
 use super::body::{Sent, SentPlan, SentReader};
 use super::info::stored_identifier;
 use super::kind::{Batch, Shape};
+use super::parameter_text::parameter_text;
 use super::plain_text::{self, check_texts};
-use super::query::as_parameter;
 use super::settings::resource_of;
 use crate::definition::EntityDefinition;
 
@@ -166,7 +166,7 @@ impl TargetsPlan {
             let message = "is too large for a number with a fraction or an exponent; write an integer without both";
             return Err(Violations::one(Violation::new("", Code::INVALID, message)));
         }
-        self.batch.read_identifier(&self.id, &as_parameter(json), limit)
+        self.batch.read_identifier(&self.id, &parameter_text(json), limit)
     }
 }
 

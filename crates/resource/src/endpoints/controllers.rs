@@ -7,7 +7,7 @@ use restwright_core::problem::catalogue;
 use restwright_core::{Controller, NoContent, Problem, Result, Route};
 
 use super::any_entity::references;
-use super::batch::{NewEntities, ViewedBatch};
+use super::batch::NewEntities;
 use super::batch_changes::{ChangedEntities, DeletedEntities};
 use super::body::Replacement;
 use super::call::Call;
@@ -19,10 +19,12 @@ use super::list_request::ListRequest;
 use super::page::ListedPage;
 use super::plain_text::PlainText;
 use super::query::QueryRequest;
+use super::replaced::PutResponse;
 use super::request::{Both, EntityRequest, Identifier, Nothing};
 use super::shown::Shown;
 use super::update_body::UpdateBody;
 use super::view::View;
+use super::viewed_batch::ViewedBatch;
 
 type Shared = Arc<Entities>;
 
@@ -134,10 +136,9 @@ pub(super) fn update(route: Route, entities: Shared) -> impl Controller {
 pub(super) fn put(route: Route, entities: Shared) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<ChangeTarget, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
-        let replaced = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
-        let computed =
-            embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*replaced.entity]).await?;
-        Ok(Shown::new(&request.call, replaced).with(computed))
+        let (entity, is_created) = entities.put(&request.call, &*id, &preconditions, request.body.0).await?;
+        let computed = embedded(&entities.info, &request.call, request.includes.as_deref(), || vec![&*entity]).await?;
+        Ok(Shown::new(&request.call, PutResponse { entity, is_created }).with(computed))
     })
 }
 

@@ -12,7 +12,6 @@ use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestH
 use restwright_list::{Operator, PlannedList, planned_fields};
 use uuid::Uuid;
 
-use super::act::ActionMistake;
 use super::any_entity::AnyIdentifier;
 use super::body::property_names;
 use super::call::Call;
@@ -24,7 +23,7 @@ use super::list_request::{ListPlan, ListRequest};
 use super::report_once::report_once;
 use super::scope_rule::check_across_scopes;
 use super::search::SearchPlan;
-use super::settings::{OperationSettings, resource_of};
+use super::settings::{ActionMistake, OperationSettings, resource_of};
 use super::{computed_values, field_rights};
 use crate::definition::{FieldDefinition, IdentifierKind};
 

@@ -33,6 +33,9 @@ pub(super) struct OperationSettings {
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
+/// The error of an action whose name is not valid. The error is stored as a setting of the route.
+pub(super) struct ActionMistake(pub(super) String);
+
 /// Returns the resource of the endpoint that is currently being prepared.
 pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a ResourceInfo, BuildErrors> {
     let settings = context.route().setting::<OperationSettings>();

@@ -7,8 +7,10 @@ use restwright_core::schema::{
     Code, CompiledSchema, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, Violation, pointer_to,
 };
 use serde::{Deserialize, Deserializer};
+use serde_json::Value as Json;
 use serde_json::value::RawValue;
-use serde_json::{Number, Value as Json};
+
+use crate::endpoints::parameter_text::parameter_text;
 
 const FILTER: &str = "filter";
 
@@ -117,8 +119,10 @@ impl Members {
                 continue;
             };
             match (member.schema.check_value(value, violations.remaining()), value) {
-                (Ok(()), Json::Array(items)) => pairs.extend(items.iter().map(|item| (&*member.name, text(item)))),
-                (Ok(()), value) => pairs.push((&*member.name, text(&member.schema.project_value(value)))),
+                (Ok(()), Json::Array(items)) => {
+                    pairs.extend(items.iter().map(|item| (&*member.name, parameter_text(item))))
+                }
+                (Ok(()), value) => pairs.push((&*member.name, parameter_text(&member.schema.project_value(value)))),
                 (Err(found), _) => {
                     read.is_valid = false;
                     violations.extend(ViolationLocation::Body, &pointer, found);
@@ -140,19 +144,4 @@ pub(super) fn without_cursor(parameters: &Query) -> Query {
         false
     });
     Query::from_pairs(pairs)
-}
-
-/// Formats a scalar as the value of a parameter.
-pub(in crate::endpoints) fn text(value: &Json) -> String {
-    match value {
-        Json::String(text) => text.clone(),
-        // An integer in JSON may have a fraction of zero.
-        Json::Number(number) => whole(number).unwrap_or_else(|| number.to_string()),
-        other => other.to_string(),
-    }
-}
-
-fn whole(number: &Number) -> Option<String> {
-    let float = number.as_f64().filter(|_| number.is_f64())?;
-    (float.fract() == 0.0).then(|| format!("{float:.0}"))
 }

@@ -13,7 +13,6 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use self::members::Members;
-pub(super) use self::members::text as as_parameter;
 use super::call::Call;
 use super::call_plan::CallPlan;
 use super::export::{FormatPlan, SelectedFormat};
