@@ -60,8 +60,6 @@ const LARGEST_INSIDE: &[(&str, usize)] = &[
     ("production/health", 2),
     ("production/otlp", 3),
     ("resource/definition", 2),
-    ("resource/endpoints", 35),
-    ("resource/endpoints/includes", 7),
     ("resource/memory", 2),
     ("resource/run_time", 2),
     ("resource/store", 2),

@@ -9,8 +9,8 @@ use restwright_list::{FieldValue, Filters, Sort};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Endpoints, ResourcePagination};
 use crate::definition::EntityDefinition;
+use crate::endpoints::{Endpoints, ResourcePagination};
 use crate::entity::Entity;
 
 /// Declares an entity and the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves the entity over HTTP.

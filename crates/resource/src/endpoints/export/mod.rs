@@ -16,8 +16,8 @@ use restwright_list::PlannedList;
 pub(super) use self::response::Listed;
 pub(super) use self::rows::Rows;
 
-use super::settings::resource_of;
-use super::{Endpoints, Export, Resource};
+use crate::endpoints::declare::settings::resource_of;
+use crate::endpoints::{Endpoints, Export, Resource};
 
 impl<R: Resource> Endpoints<R> {
     /// Lets clients export the list. `Accept: application/jsonl` or `application/x-ndjson` returns one entity per line, and `Accept: text/csv` one
@@ -59,7 +59,7 @@ impl Format {
 }
 
 /// The format that the client prefers, or `None` for a page as JSON.
-pub(super) struct SelectedFormat(pub(super) Option<Format>);
+pub(in crate::endpoints) struct SelectedFormat(pub(in crate::endpoints) Option<Format>);
 
 pub(super) struct FormatPlan {
     has_export: bool,

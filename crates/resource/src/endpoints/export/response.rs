@@ -17,12 +17,12 @@ use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 use super::Format;
 use super::rows::{NextPage, RowPage, Rows};
 use super::writer::{Column, RowWriter};
-use crate::endpoints::body::property_names;
-use crate::endpoints::field_rights::FieldRights;
-use crate::endpoints::kind::Shape;
-use crate::endpoints::page::{ACCEPT_QUERY, ListedPage, QUERY_MEDIA_TYPES};
-use crate::endpoints::settings::resource_of;
-use crate::endpoints::shown::{PRIVATE, Shown};
+use crate::endpoints::caller::field_rights::FieldRights;
+use crate::endpoints::declare::settings::resource_of;
+use crate::endpoints::erased::kind::Shape;
+use crate::endpoints::read::body::property_names;
+use crate::endpoints::respond::page::{ACCEPT_QUERY, ListedPage, QUERY_MEDIA_TYPES};
+use crate::endpoints::respond::shown::{PRIVATE, Shown};
 
 /// The response to a list.
 pub(in crate::endpoints) enum Listed {

@@ -8,14 +8,14 @@ use restwright_core::runtime::{LocalBoxFuture, Members};
 use restwright_core::schema::{Code, Violation};
 use restwright_list::{Position, SortEntry, Window};
 
-use crate::endpoints::any_entity::{AnyEntity, references};
-use crate::endpoints::call::Call;
-use crate::endpoints::entities::Entities;
-use crate::endpoints::field_rights::FieldRights;
+use crate::endpoints::caller::call::Call;
+use crate::endpoints::caller::field_rights::FieldRights;
+use crate::endpoints::erased::any_entity::{AnyEntity, references};
+use crate::endpoints::erased::member_changes::Embedded;
+use crate::endpoints::erased::paginates::AnyPage;
 use crate::endpoints::includes::{Includes, embedded};
-use crate::endpoints::list_request::ListRequest;
-use crate::endpoints::member_changes::Embedded;
-use crate::endpoints::paginates::AnyPage;
+use crate::endpoints::operate::entities::Entities;
+use crate::endpoints::read::list_request::ListRequest;
 
 /// The maximum number of entities that are read at a time.
 const PAGE: u32 = 200;

@@ -7,8 +7,8 @@ use restwright_core::body::Bytes;
 
 use super::rows::RowPage;
 use super::{Format, csv};
-use crate::endpoints::field_rights::{FieldNames, FieldRights};
-use crate::endpoints::member_changes::MemberChanges;
+use crate::endpoints::caller::field_rights::{FieldNames, FieldRights};
+use crate::endpoints::erased::member_changes::MemberChanges;
 
 /// Writes the pages of one export.
 pub(super) struct RowWriter {

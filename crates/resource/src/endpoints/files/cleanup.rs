@@ -10,9 +10,9 @@ use restwright_files::SharedFileStore;
 
 use super::StoredFile;
 use super::operations::delete_file;
-use crate::endpoints::any_entity::AnyEntity;
-use crate::endpoints::hook_context::HookContext;
-use crate::endpoints::hooks::{CommittedChange, ErasedChange, ErasedHooks, Moment};
+use crate::endpoints::erased::any_entity::AnyEntity;
+use crate::endpoints::operate::hook_context::HookContext;
+use crate::endpoints::operate::hooks::{CommittedChange, ErasedChange, ErasedHooks, Moment};
 
 /// Deletes the files of an entity after it has left the store, and a file after the entity refers to another file.
 pub(in crate::endpoints) struct Cleanup {

@@ -21,10 +21,10 @@ pub use self::stored_file::StoredFile;
 use self::cleanup::Cleanup;
 use self::limits::FileLimits;
 use self::sweep::Sweep;
-use super::names::capitalised;
-use super::routes::{Operations, hidden_words};
-use super::{Endpoints, Resource};
 use crate::definition::{EntityDefinition, IdentifierKind};
+use crate::endpoints::declare::names::capitalised;
+use crate::endpoints::serve::resource_routes::{ResourceRoutes, hidden_words};
+use crate::endpoints::{Endpoints, Resource};
 
 /// The file fields of a resource, and the store of their files.
 #[derive(Default)]
@@ -100,7 +100,7 @@ impl DeclaredFiles {
     }
 }
 
-impl Operations<'_> {
+impl ResourceRoutes<'_> {
     /// Adds the endpoints of each file to the group of the resource, and the component that deletes files without an entity.
     pub(super) fn add_files(&self, group: Group, api: ApiBuilder) -> (Group, ApiBuilder) {
         let declared = &self.endpoints.files;

@@ -17,15 +17,15 @@ use uuid::Uuid;
 use super::response::{Download, Uploaded};
 use super::upload::Upload;
 use super::{FileField, StoredFile};
-use crate::endpoints::act::Act;
-use crate::endpoints::any_entity::{AnyEntity, AnyIdentifier};
-use crate::endpoints::call::Call;
-use crate::endpoints::controllers::{ChangeTarget, with_problems_of_changes};
-use crate::endpoints::entities::Entities;
-use crate::endpoints::hook_context::HookContext;
-use crate::endpoints::problem::Failure;
-use crate::endpoints::request::{Both, EntityRequest, Identifier};
-use crate::endpoints::unit::Unit;
+use crate::endpoints::caller::call::Call;
+use crate::endpoints::caller::problem::Failure;
+use crate::endpoints::erased::any_entity::{AnyEntity, AnyIdentifier};
+use crate::endpoints::operate::act::Act;
+use crate::endpoints::operate::entities::Entities;
+use crate::endpoints::operate::hook_context::HookContext;
+use crate::endpoints::operate::unit::Unit;
+use crate::endpoints::serve::controllers::{ChangeTarget, with_problems_of_changes};
+use crate::endpoints::serve::request::{Both, EntityRequest, Identifier};
 
 /// The number of times that a download looks for the file of an entity. A concurrent upload deletes the earlier file.
 const ATTEMPTS: u32 = 3;

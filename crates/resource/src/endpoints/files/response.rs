@@ -10,7 +10,7 @@ use restwright_core::{BuildContext, BuildErrors, Data, Response, Result};
 use restwright_files::FileResponse;
 
 use super::StoredFile;
-use crate::endpoints::shown::PRIVATE;
+use crate::endpoints::respond::shown::PRIVATE;
 
 /// A response with a file. Browsers save it, and run nothing that it contains.
 pub(super) struct Download {

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::operations::{delete_file, folder};
 use super::{FileField, StoredFile};
-use crate::endpoints::entities::Entities;
+use crate::endpoints::operate::entities::Entities;
 use crate::store::{ListQuery, Read, Statement};
 
 /// The time from the start until the first sweep.

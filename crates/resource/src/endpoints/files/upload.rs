@@ -11,7 +11,7 @@ use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 use restwright_files::FileContent;
 
 use super::limits::FileLimits;
-use crate::endpoints::settings::not_of_resource;
+use crate::endpoints::declare::settings::not_of_resource;
 
 /// The maximum length of a media type in bytes.
 const MOST_MEDIA_TYPE: usize = 200;

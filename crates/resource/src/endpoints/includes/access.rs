@@ -7,7 +7,7 @@ use restwright_core::problem::catalogue;
 use restwright_core::schema::Mode;
 use restwright_core::{BuildContext, Problem, Result};
 
-use super::plan::Resolved;
+use super::resolved::Resolved;
 use super::source::Source;
 
 /// Checks that a caller may view the related entities. A relation to many entities also requires the access to list them.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use restwright_core::schema::{Property, PropertyCollection, Registry, SchemaObject, SchemaType, array, boolean};
 
-use super::plan::Resolved;
-use crate::endpoints::info::ResourceInfo;
-use crate::endpoints::kind::Shape;
+use super::resolved::Resolved;
+use crate::endpoints::declare::info::ResourceInfo;
+use crate::endpoints::erased::kind::Shape;
 
 /// The properties that were added to schemas, one for each relation. Each entry contains the label of the schema and the name of the
 /// property.
@@ -70,7 +70,7 @@ fn property(relation: &Resolved, owner: &SchemaType, view: &SchemaType) -> Prope
         );
         return Property::new(name, SchemaObject::new(view.clone()).nullable().description(description)).optional();
     };
-    let mut capitals = name.split('_').map(crate::endpoints::names::capitalised);
+    let mut capitals = name.split('_').map(crate::endpoints::declare::names::capitalised);
     let label = format!("{}{}", owner.label(), capitals.by_ref().collect::<String>());
     let description =
         format!("The first {} that you may see, at most {max}, if the request includes them.", names.plural);

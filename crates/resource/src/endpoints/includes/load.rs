@@ -4,18 +4,17 @@ use restwright_core::{Problem, Result};
 use restwright_list::{Comparison, Expression, Value, Window};
 
 use super::parameter::{Includes, Selected};
-use super::plan::{Link, Resolved};
+use super::resolved::{Link, Resolved};
 use super::source::Key;
 use crate::definition::FieldDefinition;
-use crate::endpoints::any_entity::{AnyEntity, references};
-use crate::endpoints::call::Call;
-use crate::endpoints::computed_values;
-use crate::endpoints::entities::Entities;
-use crate::endpoints::hooks::Moment;
-use crate::endpoints::info::stored_value;
-use crate::endpoints::member_changes::MemberChanges;
-use crate::endpoints::member_changes::{AddedMember, Embedded};
-use crate::endpoints::unit::Unit;
+use crate::endpoints::caller::call::Call;
+use crate::endpoints::declare::info::stored_value;
+use crate::endpoints::erased::any_entity::{AnyEntity, references};
+use crate::endpoints::erased::member_changes::{AddedMember, Embedded, MemberChanges};
+use crate::endpoints::operate::entities::Entities;
+use crate::endpoints::operate::hooks::Moment;
+use crate::endpoints::operate::unit::Unit;
+use crate::endpoints::respond::computed_values;
 use crate::store::ListQuery;
 
 /// The maximum number of keys in a statement. A page with more entities needs several statements.

@@ -11,18 +11,19 @@ mod parameter;
 mod plan;
 mod related_fields;
 mod resolve;
+mod resolved;
 mod settings;
 mod source;
 
 use restwright_core::Result;
 
-use super::any_entity::AnyEntity;
-use super::call::Call;
-use super::computed_values;
-use super::info::ResourceInfo;
-use super::relation::Relation;
-use super::{Endpoints, Resource};
-use crate::endpoints::member_changes::Embedded;
+use crate::endpoints::caller::call::Call;
+use crate::endpoints::declare::info::ResourceInfo;
+use crate::endpoints::declare::relation::Relation;
+use crate::endpoints::erased::any_entity::AnyEntity;
+use crate::endpoints::erased::member_changes::Embedded;
+use crate::endpoints::respond::computed_values;
+use crate::endpoints::{Endpoints, Resource};
 
 pub(super) use self::parameter::Includes;
 pub(super) use self::plan::Plan;

@@ -8,9 +8,9 @@ use restwright_core::schema::{Code, SchemaObject, Violation};
 use restwright_core::{RequestHead, Result};
 
 use super::access;
-use super::plan::{Plan, Resolved};
-use crate::endpoints::call::{Call, Head};
-use crate::endpoints::field_rights::FieldRights;
+use super::resolved::Resolved;
+use crate::endpoints::caller::call::{Call, Head};
+use crate::endpoints::caller::field_rights::FieldRights;
 
 pub(super) const INCLUDE: &str = "include";
 
@@ -34,8 +34,8 @@ impl Includes {
 }
 
 /// Adds the query parameter `include` to the OpenAPI operation.
-pub(super) fn describe(plan: &Plan, operation: &mut Operation) {
-    let values = paths(&plan.relations, &mut |_, _| true);
+pub(super) fn describe(relations: &[Arc<Resolved>], operation: &mut Operation) {
+    let values = paths(relations, &mut |_, _| true);
     let count = values.len();
     let schema = SchemaObject::array(SchemaObject::enumeration(values)).min_items(1).max_items(count).unique_items();
     let mut parameter = ParameterObject::new(ParameterLocation::Query, INCLUDE, SchemaUse::input(schema));
@@ -66,62 +66,60 @@ fn paths<'r>(
 
 /// Reads the query parameter `include` of one request.
 struct Reading<'r> {
-    plan: &'r Plan,
+    relations: &'r [Arc<Resolved>],
     call: &'r Call,
     head: Option<Head>,
 }
 
-impl Plan {
-    /// Reads the selected relations from the query parameter `include`. Returns `None` if the parameter has violations. Fails if the caller
-    /// may not read the entities of a selected relation.
-    pub(in crate::endpoints) fn read(
-        &self,
-        call: &Call,
-        head: &RequestHead<'_>,
-        violations: &mut RequestViolations,
-    ) -> Result<Option<Option<Box<Includes>>>> {
-        let parameters = head;
-        let mut texts = head.query().values(INCLUDE).peekable();
-        if texts.peek().is_none() {
-            return Ok(Some(None));
-        }
-        let is_hooked = |relation: &Arc<Resolved>| {
-            relation.source.is_hooked || relation.nested.iter().any(|nested| nested.source.is_hooked)
-        };
-        let head = self.relations.iter().any(is_hooked).then(|| Head::new(head.request()));
-        let reading = Reading { plan: self, call, head };
-        let mut includes = Includes::default();
-        let (mut seen, mut is_valid) = (Vec::new(), true);
-        // In a body, each item of the array is one path.
-        let is_array = parameters.has_body_parameters();
-        let split = |text| if is_array { vec![text] } else { str::split(text, ',').collect() };
-        for (index, path) in texts.flat_map(split).enumerate() {
-            let is_repeated = seen.contains(&path);
-            if !is_repeated && reading.select(path, &mut includes)? {
-                seen.push(path);
-                continue;
-            }
-            is_valid = false;
-            violations.push_with(ViolationLocation::Query, || {
-                let mut violation = match is_repeated {
-                    true => violation(path, Code::UNIQUE_ITEMS, format!("contains `{path}` twice")),
-                    false => reading.unknown(path),
-                };
-                if is_array {
-                    violation.pointer.push_str(&format!("/{index}"));
-                }
-                violation
-            });
-        }
-        Ok(is_valid.then(|| Some(Box::new(includes))))
+/// Reads the selected relations from the query parameter `include`. Returns `None` if the parameter has violations. Fails if the caller
+/// may not read the entities of a selected relation.
+pub(super) fn read(
+    relations: &[Arc<Resolved>],
+    call: &Call,
+    head: &RequestHead<'_>,
+    violations: &mut RequestViolations,
+) -> Result<Option<Option<Box<Includes>>>> {
+    let parameters = head;
+    let mut texts = head.query().values(INCLUDE).peekable();
+    if texts.peek().is_none() {
+        return Ok(Some(None));
     }
+    let is_hooked = |relation: &Arc<Resolved>| {
+        relation.source.is_hooked || relation.nested.iter().any(|nested| nested.source.is_hooked)
+    };
+    let head = relations.iter().any(is_hooked).then(|| Head::new(head.request()));
+    let reading = Reading { relations, call, head };
+    let mut includes = Includes::default();
+    let (mut seen, mut is_valid) = (Vec::new(), true);
+    // In a body, each item of the array is one path.
+    let is_array = parameters.has_body_parameters();
+    let split = |text| if is_array { vec![text] } else { str::split(text, ',').collect() };
+    for (index, path) in texts.flat_map(split).enumerate() {
+        let is_repeated = seen.contains(&path);
+        if !is_repeated && reading.select(path, &mut includes)? {
+            seen.push(path);
+            continue;
+        }
+        is_valid = false;
+        violations.push_with(ViolationLocation::Query, || {
+            let mut violation = match is_repeated {
+                true => violation(path, Code::UNIQUE_ITEMS, format!("contains `{path}` twice")),
+                false => reading.unknown(path),
+            };
+            if is_array {
+                violation.pointer.push_str(&format!("/{index}"));
+            }
+            violation
+        });
+    }
+    Ok(is_valid.then(|| Some(Box::new(includes))))
 }
 
 impl Reading<'_> {
     /// Selects the relations in an include path, such as `comments.author`. Returns `false` if the path does not exist for the caller.
     fn select(&self, path: &str, includes: &mut Includes) -> Result<bool> {
         let (name, nested) = path.split_once('.').map_or((path, None), |(name, nested)| (name, Some(nested)));
-        let Some(first) = self.find(&self.plan.relations, name, &self.call.rights) else { return Ok(false) };
+        let Some(first) = self.find(self.relations, name, &self.call.rights) else { return Ok(false) };
         let second = match nested {
             None => None,
             Some(nested) => {
@@ -165,7 +163,7 @@ impl Reading<'_> {
 
     fn unknown(&self, path: &str) -> Violation {
         let identity = &self.call.identity;
-        let known = paths(&self.plan.relations, &mut |owner, relation| {
+        let known = paths(self.relations, &mut |owner, relation| {
             let related = relation.source.rights(identity);
             match owner {
                 None => relation.is_visible(&self.call.rights, &related),

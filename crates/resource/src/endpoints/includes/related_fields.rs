@@ -12,13 +12,13 @@ use restwright_list::{
 };
 
 use super::access;
-use super::plan::Resolved;
+use super::resolved::Resolved;
 use crate::definition::FieldDefinition;
-use crate::endpoints::call::Call;
-use crate::endpoints::field_rights::FieldRights;
-use crate::endpoints::kind::Shape;
-use crate::endpoints::list_request::ListRequest;
-use crate::endpoints::settings::OperationSettings;
+use crate::endpoints::caller::call::Call;
+use crate::endpoints::caller::field_rights::FieldRights;
+use crate::endpoints::declare::settings::OperationSettings;
+use crate::endpoints::erased::kind::Shape;
+use crate::endpoints::read::list_request::ListRequest;
 use crate::store::RelatedValue;
 
 /// The relations whose fields the filters or the order of a list can name. They are set when the list is planned.

@@ -7,15 +7,15 @@ use restwright_core::schema::{PropertyCollection, Registry, SchemaSide};
 use restwright_list::{Direction, SortBag, SortFields};
 
 use super::document::Added;
-use super::plan::{Link, Resolved, modes};
+use super::resolved::{Link, Resolved};
 use super::source::{Source, Sources};
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::endpoints::field_rights::FieldNames;
-use crate::endpoints::info::ResourceInfo;
-use crate::endpoints::kind::Shape;
-use crate::endpoints::relation::Relation;
-use crate::endpoints::relation::{MOST, MOST_NESTED, ToMany};
-use crate::endpoints::settings::OperationSettings;
+use crate::endpoints::caller::field_rights::FieldNames;
+use crate::endpoints::declare::info::ResourceInfo;
+use crate::endpoints::declare::relation::modes;
+use crate::endpoints::declare::relation::{MOST, MOST_NESTED, Relation, ToMany};
+use crate::endpoints::declare::settings::OperationSettings;
+use crate::endpoints::erased::kind::Shape;
 
 /// Returns the relations whose target resources are found. Reports an error for every other relation.
 pub(super) fn all(

@@ -8,19 +8,19 @@ use restwright_core::auth::{Access, Identity};
 use restwright_core::schema::Mode;
 use restwright_list::{Direction, SortBag, Value};
 
-use super::plan::modes;
 use crate::definition::EntityDefinition;
-use crate::endpoints::any_entity::AnyEntity;
-use crate::endpoints::call::{Call, Head};
-use crate::endpoints::claim::Claim;
-use crate::endpoints::computed_values;
-use crate::endpoints::entities::Entities;
-use crate::endpoints::field_rights::{FieldRights, Guards};
-use crate::endpoints::info::ResourceInfo;
-use crate::endpoints::problem::no_scope_value;
-use crate::endpoints::relation::{Relation, RelationNames};
-use crate::endpoints::scope_rule::{ScopeRule, scope_of};
-use crate::endpoints::steps::Steps;
+use crate::endpoints::caller::call::{Call, Head};
+use crate::endpoints::caller::claim::Claim;
+use crate::endpoints::caller::field_rights::{FieldRights, Guards};
+use crate::endpoints::caller::problem::no_scope_value;
+use crate::endpoints::declare::info::ResourceInfo;
+use crate::endpoints::declare::relation::modes;
+use crate::endpoints::declare::relation::{Relation, RelationNames};
+use crate::endpoints::declare::scope_rule::{ScopeRule, scope_of};
+use crate::endpoints::erased::any_entity::AnyEntity;
+use crate::endpoints::operate::entities::Entities;
+use crate::endpoints::operate::steps::Steps;
+use crate::endpoints::respond::computed_values;
 use crate::store::{ListQuery, Queues, Scope};
 
 /// Contains a [`Source`] for each resource of an Api. Clones share the same sources. All resources are added before the first resource is

@@ -1,0 +1,117 @@
+//! Checks of the changes through an [`EntityStore`].
+
+use std::marker::PhantomData;
+
+use jiff::Timestamp;
+use restwright_core::Result;
+use restwright_list::Value;
+
+use super::entity_store::Viewer;
+use crate::endpoints::caller::row_rules;
+use crate::endpoints::declare::names::Names;
+use crate::endpoints::{EntityStore, Resource};
+use crate::entity::{Entity, Version};
+use crate::store::{StoreError, Transaction};
+
+impl<'s, T: Resource> EntityStore<'s, T> {
+    /// Returns `true` if a write for a caller must check the stored entity too.
+    pub(super) fn checks_stored(&self) -> bool {
+        matches!(self.viewer, Viewer::Caller(_)) && row_rules::checks_stored(self.store, &self.definition)
+    }
+
+    /// Returns `true` if a write needs a transaction, so a failed check of the stored entity changes nothing.
+    pub(super) fn needs_transaction(&self) -> bool {
+        self.transaction.is_none() && self.checks_stored()
+    }
+
+    /// Returns the accessor for the same caller within a transaction.
+    pub(super) fn caller_within<'t>(&self, transaction: &'t mut Transaction) -> EntityStore<'t, T>
+    where
+        's: 't,
+    {
+        let viewer = match &self.viewer {
+            Viewer::Caller(caller) => Viewer::Caller(caller.clone()),
+            Viewer::Unstated => Viewer::Unstated,
+            Viewer::Unrestricted => Viewer::Unrestricted,
+        };
+        EntityStore {
+            store: self.store,
+            definition: self.definition.clone(),
+            shapes: self.shapes.clone(),
+            name: self.name.clone(),
+            scope: self.scope.clone(),
+            coverage: self.coverage,
+            transaction: Some(transaction),
+            now: self.now,
+            viewer,
+            sees_deleted: self.sees_deleted,
+            entity: PhantomData,
+        }
+    }
+
+    /// Checks that the caller may change an entity to `after`, or delete the entity if `after` is `None`. Returns the version that was
+    /// checked.
+    pub(super) async fn check_change(
+        &mut self,
+        id: &Value<'_>,
+        expected: Option<Version>,
+        after: Option<(&mut T, Timestamp)>,
+    ) -> Result<Option<Version>> {
+        let Viewer::Caller(caller) = &self.viewer else {
+            // A delete stores no references.
+            after.map_or(Ok(()), |_| self.check_stated())?;
+            return Ok(expected);
+        };
+        if !row_rules::needs_before(self.store, &self.definition) {
+            return Ok(expected);
+        }
+        let caller = caller.clone();
+        let Some(found) = self.find_stored(id).await? else { return self.checked(Err(StoreError::NotFound)) };
+        if expected.is_some_and(|expected| expected != found.version) {
+            return self.checked(Err(StoreError::StaleVersion));
+        }
+        let names = Names::new(&self.name, &self.definition);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let writable =
+            row_rules::check_writable(source, &self.definition, &caller, &found.entity, &names.singular).await;
+        writable.map_err(|failure| self.problem(failure))?;
+        if let Some((after, now)) = after {
+            let stamped = self.statement()?.at(now).stamp(after, false);
+            self.checked(stamped)?;
+            self.check_result(Some(&found.entity), after).await?;
+        }
+        Ok(Some(found.version))
+    }
+
+    /// Sets the scope and the times of a new entity, and checks that the caller may insert the entity. Does nothing if no caller is set.
+    pub(super) async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
+        if !matches!(self.viewer, Viewer::Caller(_)) {
+            return self.check_stated();
+        }
+        let stamped = self.statement()?.at(now).stamp(entity, true);
+        self.checked(stamped)?;
+        self.check_result(None, entity).await
+    }
+
+    /// Checks that the caller may store the changed entity, and that the caller can see all entities to which the entity refers.
+    pub(super) async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
+        let names = Names::new(&self.name, &self.definition);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let permitted = row_rules::check_result(source, &self.definition, caller, after, &names.singular).await;
+        permitted.map_err(|failure| self.problem(failure))?;
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
+        let about = (&self.definition, &self.scope);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let seen = row_rules::check_references(source, about, caller, before, after).await;
+        self.checked(seen)
+    }
+
+    /// Returns an error if a policy applies to the entity or to an entity to which it refers, but no caller is set.
+    pub(super) fn check_stated(&self) -> Result<()> {
+        if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
+            return Err(self.unstated("refers to entities with a policy"));
+        }
+        Ok(())
+    }
+}

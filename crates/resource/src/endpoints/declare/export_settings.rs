@@ -1,0 +1,28 @@
+//! Defines [`Export`], the settings of exports.
+
+/// The settings of exports: lists as JSON lines (`application/jsonl` or `application/x-ndjson`) and as CSV (`text/csv`, RFC 4180).
+///
+/// ```
+/// use restwright_resource::Export;
+///
+/// let export = Export::new().escape_formulas();
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[must_use = "an export does nothing until it is passed to `Endpoints::export`"]
+pub struct Export {
+    pub(in crate::endpoints) escapes_formulas: bool,
+}
+
+impl Export {
+    /// Creates the default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes `'` before each string in CSV that a spreadsheet would run as a formula. These strings begin with `=`, `+`, `-`, `@`, a tab or a
+    /// carriage return, also after a `'`. Decimals and durations are not escaped, so spreadsheets can calculate with them.
+    pub fn escape_formulas(mut self) -> Self {
+        self.escapes_formulas = true;
+        self
+    }
+}
