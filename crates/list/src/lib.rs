@@ -41,7 +41,7 @@ pub use hidden_fields::HiddenFields;
 pub use operator::Operator;
 pub use pagination::{
     Counted, EnvelopePlan, Limits, LinkHeader, ListSlice, Offset, OffsetPlan, OffsetResponse, Page, PagePlan,
-    PageResponse, Pagination, Position, Totals, Uncounted, Window, WithoutTotal,
+    PageResponse, Pagination, Position, Totals, Uncounted, Window,
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorBinding, CursorKey, CursorResponse};

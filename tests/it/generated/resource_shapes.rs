@@ -757,10 +757,10 @@ pub struct AnimalEntity {
     pub created_at: Option<String>,
 }
 
-impl<P> TryFrom<&restwright::resource::EntityBag<P>> for AnimalEntity {
+impl TryFrom<&restwright::resource::EntityBag> for AnimalEntity {
     type Error = restwright::schema::BagError;
 
-    fn try_from(entity: &restwright::resource::EntityBag<P>) -> Result<Self, Self::Error> {
+    fn try_from(entity: &restwright::resource::EntityBag) -> Result<Self, Self::Error> {
         entity.read()
     }
 }
@@ -775,10 +775,10 @@ pub struct VisitEntity {
     pub guest: String,
 }
 
-impl<P> TryFrom<&restwright::resource::EntityBag<P>> for VisitEntity {
+impl TryFrom<&restwright::resource::EntityBag> for VisitEntity {
     type Error = restwright::schema::BagError;
 
-    fn try_from(entity: &restwright::resource::EntityBag<P>) -> Result<Self, Self::Error> {
+    fn try_from(entity: &restwright::resource::EntityBag) -> Result<Self, Self::Error> {
         entity.read()
     }
 }

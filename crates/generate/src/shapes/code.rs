@@ -157,10 +157,10 @@ impl TryFrom<restwright::Input> for {name} {{
 fn from_entity_bag(name: &str) -> String {
     format!(
         "\
-impl<P> TryFrom<&restwright::resource::EntityBag<P>> for {name} {{
+impl TryFrom<&restwright::resource::EntityBag> for {name} {{
     type Error = restwright::schema::BagError;
 
-    fn try_from(entity: &restwright::resource::EntityBag<P>) -> Result<Self, Self::Error> {{
+    fn try_from(entity: &restwright::resource::EntityBag) -> Result<Self, Self::Error> {{
         entity.read()
     }}
 }}

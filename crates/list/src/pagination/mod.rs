@@ -15,7 +15,6 @@ mod page;
 mod position;
 mod totals;
 mod window;
-mod without_total;
 
 #[cfg(feature = "cursor")]
 pub use cursor::{Cursor, CursorBinding, CursorKey, CursorResponse};
@@ -28,4 +27,3 @@ pub use page::{Page, PagePlan, PageResponse};
 pub use position::Position;
 pub use totals::{Counted, Totals, Uncounted};
 pub use window::{Pagination, Window};
-pub use without_total::WithoutTotal;

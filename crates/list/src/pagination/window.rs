@@ -105,7 +105,6 @@ mod sealed {
     impl Sealed for super::Window<'_> {}
     impl Sealed for crate::pagination::Page {}
     impl Sealed for crate::pagination::Offset {}
-    impl<P: Sealed> Sealed for crate::pagination::WithoutTotal<P> {}
     #[cfg(feature = "cursor")]
     impl Sealed for crate::pagination::Cursor {}
 }

@@ -17,7 +17,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
     let name = declared.own.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
     let path = declared.path();
     let id = declared.fields.iter().find(|field| matches!(field.role, Role::Identifier { .. })).map(|field| field.ty);
-    let pagination = declared.own.pagination.ty();
+    let pagination = declared.own.pagination.value();
     let definition = definition::emit(declared);
     let assertions = definition::assertions(declared);
     let references = definition::references(declared);
@@ -49,6 +49,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
             const NAME: &'static str = #name;
             #description
             const PATH: &'static str = #path;
+            const PAGINATION: ::restwright::resource::ResourcePagination = #pagination;
 
             type Id = #id;
             type New = #new;
@@ -57,7 +58,6 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
             type Item = #item;
             type Filters = #filters;
             type Sort = #sort;
-            type Pagination = #pagination;
 
             fn definition() -> ::restwright::resource::EntityDefinition {
                 #references

@@ -12,8 +12,8 @@ use crate::suggest;
 
 /// The pagination of a resource's list.
 pub(super) struct Pagination {
-    /// The name of the pagination type, such as `Page`.
-    ty: &'static str,
+    /// The kind of the pagination, such as `Page`.
+    kind: &'static str,
     /// The default and maximum number of items on a page, if limits are set.
     limits: Option<(u32, u32)>,
     max_offset: Option<u64>,
@@ -23,7 +23,7 @@ pub(super) struct Pagination {
 
 impl Default for Pagination {
     fn default() -> Self {
-        Self { ty: "Page", limits: None, max_offset: None, has_no_total: false }
+        Self { kind: "Page", limits: None, max_offset: None, has_no_total: false }
     }
 }
 
@@ -37,8 +37,8 @@ impl Pagination {
         let Some(kind) = setting.inner(errors) else { return found };
         match kind.name.to_string().as_str() {
             "page" => {}
-            "offset" => found.ty = "Offset",
-            "cursor" if cfg!(feature = "cursor") => found.ty = "Cursor",
+            "offset" => found.kind = "Offset",
+            "cursor" if cfg!(feature = "cursor") => found.kind = "Cursor",
             "cursor" => errors.push(kind.span(), errors::needs_feature("pagination = cursor", "cursor")),
             other => {
                 errors.push(kind.span(), suggest::unknown("pagination", other, &["page", "offset", "cursor"]));
@@ -53,11 +53,11 @@ impl Pagination {
             match limit.name.to_string().as_str() {
                 "default" => default = number(&limit, errors),
                 "max" => maximum = number(&limit, errors),
-                "max_offset" if found.ty == "Cursor" => {
+                "max_offset" if found.kind == "Cursor" => {
                     errors.push(limit.span(), "a cursor skips no items; remove `max_offset`");
                 }
                 "max_offset" => found.max_offset = number(&limit, errors),
-                "total" if found.ty == "Cursor" => {
+                "total" if found.kind == "Cursor" => {
                     errors.push(limit.span(), "a cursor counts no items; remove `total`");
                 }
                 "total" => found.has_no_total = !flag(&limit, errors),
@@ -79,13 +79,11 @@ impl Pagination {
         found
     }
 
-    /// Returns the path of the pagination type.
-    pub(super) fn ty(&self) -> TokenStream {
-        let ty = Ident::new(self.ty, Span::mixed_site());
-        match self.has_no_total {
-            true => emit!(::restwright::list::WithoutTotal<::restwright::list::#ty>),
-            false => emit!(::restwright::list::#ty),
-        }
+    /// Returns the value of the pagination.
+    pub(super) fn value(&self) -> TokenStream {
+        let suffix = if self.has_no_total { "WithoutTotal" } else { "" };
+        let kind = Ident::new(&format!("{}{suffix}", self.kind), Span::mixed_site());
+        emit!(::restwright::resource::ResourcePagination::#kind)
     }
 
     /// Returns the generated call to `Endpoints::limits`, if limits are set.

@@ -61,7 +61,6 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
             type Item = Self;
             type Filters = ::restwright::list::FilterBag;
             type Sort = ::restwright::list::FieldName;
-            type Pagination = ::restwright::list::Page;
 
             fn definition() -> ::restwright::resource::EntityDefinition {
                 ::core::unreachable!()

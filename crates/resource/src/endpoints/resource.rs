@@ -37,6 +37,9 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The path of the list, such as `/animals`. The path of one entity is this path followed by the identifier.
     const PATH: &'static str;
 
+    /// The pagination of a list. The default is by page number.
+    const PAGINATION: ResourcePagination = ResourcePagination::Page;
+
     /// The type of the identifier, which is a path segment.
     type Id: ParameterValue + FieldValue + 'static;
 
@@ -61,10 +64,6 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
 
     /// The type that defines the sort fields of a list.
     type Sort: Sort;
-
-    /// The type of the pagination of a list. It is [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with
-    /// the feature `cursor`.
-    type Pagination: ResourcePagination;
 
     /// Returns the entity definition for stores. The name of the definition is a plural, such as `shelter_animals`.
     fn definition() -> EntityDefinition;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::schema::{
     Bag, BagError, Checks, Code, DEFAULT_MAX_VIOLATIONS, Registry, Schema, SchemaType, Violation,
 };
-use restwright_list::{FieldName, FieldValue, FilterBag, Page, Record, Value, ValueType};
+use restwright_list::{FieldName, FieldValue, FilterBag, Record, Value, ValueType};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -14,24 +14,24 @@ use serde_json::{Map, Value as Json};
 use super::RunTimeShapes;
 use super::merge::merge;
 use crate::definition::{EntityDefinition, IdentifierKind};
-use crate::endpoints::{Resource, ResourcePagination};
+use crate::endpoints::Resource;
 use crate::entity::Entity;
 use crate::row::{Row, RowError};
 
 /// An entity of a [`ResourceDefinition`](crate::ResourceDefinition). It contains a JSON value for each property.
-pub struct EntityBag<P = Page> {
+pub struct EntityBag {
     /// The schemas of the resource. They are `None` if the bag was deserialized and the schemas were not attached yet.
-    shapes: Option<Arc<RunTimeShapes<P>>>,
+    shapes: Option<Arc<RunTimeShapes>>,
     values: Map<String, Json>,
 }
 
-impl<P> EntityBag<P> {
-    pub(super) fn new(shapes: Option<Arc<RunTimeShapes<P>>>, values: Map<String, Json>) -> Self {
+impl EntityBag {
+    pub(super) fn new(shapes: Option<Arc<RunTimeShapes>>, values: Map<String, Json>) -> Self {
         Self { shapes, values }
     }
 
     /// Attaches the schemas of the resource to a bag that a store returned. A bag that already has schemas stays unchanged.
-    pub(crate) fn attach(&mut self, shapes: &Arc<RunTimeShapes<P>>) {
+    pub(crate) fn attach(&mut self, shapes: &Arc<RunTimeShapes>) {
         if self.shapes.is_none() {
             shapes.restore(&mut self.values);
             self.shapes = Some(Arc::clone(shapes));
@@ -97,25 +97,25 @@ impl<P> EntityBag<P> {
     }
 }
 
-impl<P> Clone for EntityBag<P> {
+impl Clone for EntityBag {
     fn clone(&self) -> Self {
         Self::new(self.shapes.clone(), self.values.clone())
     }
 }
 
-impl<P> fmt::Debug for EntityBag<P> {
+impl fmt::Debug for EntityBag {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("EntityBag").field("values", &self.values).finish_non_exhaustive()
     }
 }
 
-impl<P> PartialEq for EntityBag<P> {
+impl PartialEq for EntityBag {
     fn eq(&self, other: &Self) -> bool {
         self.values == other.values
     }
 }
 
-impl<P> Serialize for EntityBag<P> {
+impl Serialize for EntityBag {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.values.serialize(serializer)
     }
@@ -123,7 +123,7 @@ impl<P> Serialize for EntityBag<P> {
 
 /// Creates a bag without schemas. They are attached when the entities of a [`ResourceDefinition`](crate::ResourceDefinition) are read from
 /// a store.
-impl<'de, P> Deserialize<'de> for EntityBag<P> {
+impl<'de> Deserialize<'de> for EntityBag {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Map::deserialize(deserializer).map(|values| Self::new(None, values))
     }
@@ -131,7 +131,7 @@ impl<'de, P> Deserialize<'de> for EntityBag<P> {
 
 /// Accepts every field name and reads the value of the field from the bag. The names are checked against the definition when the Api is
 /// built.
-impl<P> Record for EntityBag<P> {
+impl Record for EntityBag {
     fn has_field(_: &str) -> bool {
         true
     }
@@ -150,7 +150,7 @@ impl<P> Record for EntityBag<P> {
     }
 }
 
-impl<P: 'static> Entity for EntityBag<P> {
+impl Entity for EntityBag {
     fn from_row(row: &mut Row) -> Result<Self, RowError> {
         Ok(Self::new(None, row.to_json()?))
     }
@@ -169,7 +169,7 @@ impl<P: 'static> Entity for EntityBag<P> {
     }
 }
 
-impl<P: ResourcePagination> Resource for EntityBag<P> {
+impl Resource for EntityBag {
     // This is not used, because the definition of each resource contains its names.
     const NAME: &'static str = "Entity";
     const PATH: &'static str = "/";
@@ -181,7 +181,6 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     type Item = ItemBag;
     type Filters = FilterBag;
     type Sort = FieldName;
-    type Pagination = P;
 
     /// Returns a placeholder definition without a name. This type serves many resources, and the real definition of each resource is in its
     /// [`ResourceDefinition`](crate::ResourceDefinition). Using the placeholder is an error.
@@ -217,7 +216,7 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
 }
 
 /// Checks a complete entity against the schema of its resource.
-impl<P: 'static> Schema for EntityBag<P> {
+impl Schema for EntityBag {
     type Changes = Self;
 
     fn schema_type(registry: &mut Registry) -> SchemaType {
@@ -277,15 +276,15 @@ impl NewBag {
     }
 }
 
-impl<P> From<EntityBag<P>> for ViewBag {
-    fn from(entity: EntityBag<P>) -> Self {
+impl From<EntityBag> for ViewBag {
+    fn from(entity: EntityBag) -> Self {
         let values = Json::Object(entity.values);
         Self(entity.shapes.map(|shapes| shapes.compiled().view.project_value(&values)).unwrap_or(values))
     }
 }
 
-impl<P> From<EntityBag<P>> for ItemBag {
-    fn from(entity: EntityBag<P>) -> Self {
+impl From<EntityBag> for ItemBag {
+    fn from(entity: EntityBag) -> Self {
         let values = Json::Object(entity.values);
         Self(entity.shapes.map(|shapes| shapes.compiled().item.project_value(&values)).unwrap_or(values))
     }

@@ -8,29 +8,24 @@ use restwright_core::schema::{PropertyCollection, Registry};
 
 use super::{EntityBag, ResourceDefinition, RunTimeShapes};
 use crate::endpoints::{
-    AnyBody, AnyEntity, AnyShapes, Endpoints, EntityStore, HookContext, ResourceInfo, ResourcePagination, typed,
-    typed_mut,
+    AnyBody, AnyEntity, AnyShapes, Endpoints, EntityStore, HookContext, ResourceInfo, typed, typed_mut,
 };
 use crate::store::{Scope, Store};
 
-impl<P: ResourcePagination> Endpoints<EntityBag<P>> {
+impl Endpoints<EntityBag> {
     /// Creates the endpoints of a resource that is declared at run time.
-    pub fn from_definition(
-        definition: ResourceDefinition<P>,
-        store: impl Store,
-        access: impl Into<CrudAccess>,
-    ) -> Self {
+    pub fn from_definition(definition: ResourceDefinition, store: impl Store, access: impl Into<CrudAccess>) -> Self {
         let (entity, shapes) = (definition.definition().clone(), definition.shapes());
-        let ResourceDefinition { path, shape, filters, sort, .. } = definition;
-        let info = ResourceInfo::run_time::<EntityBag<P>>(path, shape.name(), entity, shapes);
+        let ResourceDefinition { path, shape, filters, sort, pagination, .. } = definition;
+        let info = ResourceInfo::run_time::<EntityBag>(path, shape.name(), entity, pagination, shapes);
         Self::run_time(store, access.into(), info, (filters, sort))
     }
 }
 
-impl<'s, P: ResourcePagination> EntityStore<'s, EntityBag<P>> {
+impl<'s> EntityStore<'s, EntityBag> {
     /// Creates an accessor for the entities of a resource that is declared at run time. For other resources, use [`new`](Self::new).
     #[must_use]
-    pub fn from_definition(store: &'s dyn Store, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
+    pub fn from_definition(store: &'s dyn Store, definition: &ResourceDefinition, scope: &Scope) -> Self {
         let (entity, name) = (definition.definition().clone(), definition.shape.name().to_owned());
         Self::run_time(store, entity, name, definition.shapes(), scope)
     }
@@ -39,15 +34,12 @@ impl<'s, P: ResourcePagination> EntityStore<'s, EntityBag<P>> {
 impl HookContext<'_> {
     /// Returns an accessor for the entities of a resource that is declared at run time. The accessor runs in the transaction of the
     /// operation. For other resources, use [`store`](Self::store).
-    pub fn store_of<P: ResourcePagination>(
-        &mut self,
-        definition: &ResourceDefinition<P>,
-    ) -> EntityStore<'_, EntityBag<P>> {
+    pub fn store_of(&mut self, definition: &ResourceDefinition) -> EntityStore<'_, EntityBag> {
         self.within(|store, scope| EntityStore::from_definition(store, definition, scope))
     }
 }
 
-impl<P: ResourcePagination> AnyShapes for RunTimeShapes<P> {
+impl AnyShapes for RunTimeShapes {
     fn set_in(&self, registry: &mut Registry) {
         self.set_in(registry);
     }
@@ -65,7 +57,7 @@ impl<P: ResourcePagination> AnyShapes for RunTimeShapes<P> {
     }
 
     fn attach(self: Arc<Self>, entity: &mut dyn AnyEntity) -> Result<()> {
-        typed_mut::<EntityBag<P>>(entity)?.attach(&self);
+        typed_mut::<EntityBag>(entity)?.attach(&self);
         Ok(())
     }
 }

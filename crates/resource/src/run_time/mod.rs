@@ -6,13 +6,12 @@ mod merge;
 mod shapes;
 
 use std::borrow::Cow;
-use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::schema::{
     BagError, Mode, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
 };
-use restwright_list::{Direction, FilterFields, Operator, Page, SortFields, ValueType};
+use restwright_list::{Direction, FilterFields, Operator, SortFields, ValueType};
 use serde::Serialize;
 use serde_json::Map;
 
@@ -34,24 +33,25 @@ use crate::policy::RowPolicy;
 /// All properties are fields of the store, which stores them in an [`EntityBag`]. Lists can filter and sort by properties with single values.
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/resource_definition.md"))]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[must_use = "a definition does nothing until endpoints are created from it"]
-pub struct ResourceDefinition<P = Page> {
+pub struct ResourceDefinition {
     path: String,
     shape: PropertyCollection,
     entity: EntityDefinition,
     filters: FilterFields,
     sort: SortFields,
     ignores_unknown: bool,
+    pagination: ResourcePagination,
     /// The schemas of the resource, which are created on first use.
-    shapes: OnceLock<Arc<RunTimeShapes<P>>>,
+    shapes: OnceLock<Arc<RunTimeShapes>>,
 }
 
 impl ResourceDefinition {
     /// Creates a resource from its path, name and properties. `path` is its URL path. `name` is the name of its entities and of their
     /// table. `identifier` is the property that contains the identifier.
     ///
-    /// The name of the shape is the name of one entity, such as `ShelterAnimal`. Lists use the pagination [`Page`].
+    /// The name of the shape is the name of one entity, such as `ShelterAnimal`. Lists are paginated by page number.
     pub fn new(
         path: impl Into<String>,
         name: impl Into<String>,
@@ -83,30 +83,15 @@ impl ResourceDefinition {
             filters: FilterFields::new(),
             sort,
             ignores_unknown: false,
+            pagination: ResourcePagination::default(),
             shapes: OnceLock::new(),
         }
     }
-}
 
-impl<P> Clone for ResourceDefinition<P> {
-    fn clone(&self) -> Self {
-        Self {
-            path: self.path.clone(),
-            shape: self.shape.clone(),
-            entity: self.entity.clone(),
-            filters: self.filters.clone(),
-            sort: self.sort.clone(),
-            ignores_unknown: self.ignores_unknown,
-            shapes: self.shapes.clone(),
-        }
-    }
-}
-
-impl<P> ResourceDefinition<P> {
-    /// Sets the type of the pagination of lists, for example `.paged_by::<Offset>()`. The default is [`Page`].
-    pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
-        let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
-        ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
+    /// Sets the pagination of lists. The default is [`ResourcePagination::Page`].
+    pub fn pagination(mut self, pagination: ResourcePagination) -> Self {
+        self.pagination = pagination;
+        self
     }
 
     /// Changes the definition of the field that stores a property, for example `.field("email", FieldDefinition::unique)`.
@@ -172,11 +157,8 @@ impl<P> ResourceDefinition<P> {
     }
 
     /// Sets the [`RowPolicy`], which decides which entities each caller can see and change.
-    pub fn policy(self, policy: impl RowPolicy<EntityBag<P>>) -> Self
-    where
-        P: 'static,
-    {
-        self.with_entity(|entity| entity.policy::<EntityBag<P>>(policy))
+    pub fn policy(self, policy: impl RowPolicy<EntityBag>) -> Self {
+        self.with_entity(|entity| entity.policy::<EntityBag>(policy))
     }
 
     /// Allows responses to reveal that hidden entities exist. See [`EntityDefinition::reveals`].
@@ -223,10 +205,7 @@ impl<P> ResourceDefinition<P> {
     ///
     /// # Errors
     /// [`BagError`] if the type does not serialize to an object. The values are checked when the entity is stored.
-    pub fn entity<T: Serialize + ?Sized>(&self, values: &T) -> Result<EntityBag<P>, BagError>
-    where
-        P: ResourcePagination,
-    {
+    pub fn entity<T: Serialize + ?Sized>(&self, values: &T) -> Result<EntityBag, BagError> {
         let mut entity = EntityBag::new(Some(self.shapes()), Map::new());
         entity.write(values)?;
         Ok(entity)
@@ -258,11 +237,11 @@ impl<P> ResourceDefinition<P> {
         }
     }
 
-    fn shapes(&self) -> Arc<RunTimeShapes<P>> {
+    fn shapes(&self) -> Arc<RunTimeShapes> {
         Arc::clone(self.shapes.get_or_init(|| Arc::new(self.make_shapes())))
     }
 
-    fn make_shapes(&self) -> RunTimeShapes<P> {
+    fn make_shapes(&self) -> RunTimeShapes {
         let Self { shape, entity, ignores_unknown, .. } = self;
         let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed_recursively() };
         // Bodies do not contain values that the service sets.
@@ -301,7 +280,6 @@ impl<P> ResourceDefinition<P> {
             identifier,
             set_later,
             compiled: OnceLock::new(),
-            pagination: PhantomData,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Defines [`RunTimeShapes`], the schemas of a resource that is declared at run time.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::schema::{
@@ -12,10 +11,9 @@ use serde_json::{Map, Value as Json};
 
 use super::bag::{self, ChangesBag, EntityBag, IdentifierBag, ItemBag, NewBag, ViewBag};
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::endpoints::ResourcePagination;
 
 /// The schemas of the request bodies, the view and the list items of a resource. They validate, change and project the values of bags.
-pub(crate) struct RunTimeShapes<P> {
+pub(crate) struct RunTimeShapes {
     pub(super) entity: EntityDefinition,
     pub(super) whole: PropertyCollection,
     pub(super) new: PropertyCollection,
@@ -26,7 +24,6 @@ pub(crate) struct RunTimeShapes<P> {
     /// The JSON Pointers of properties that are set only after an entity is created.
     pub(super) set_later: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
-    pub(super) pagination: PhantomData<fn() -> P>,
 }
 
 /// The compiled schemas, which check values and write responses.
@@ -37,13 +34,13 @@ pub(super) struct CompiledShapes {
     pub(super) item: CompiledSchema,
 }
 
-impl<P> fmt::Debug for RunTimeShapes<P> {
+impl fmt::Debug for RunTimeShapes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("RunTimeShapes").field("whole", &self.whole).finish_non_exhaustive()
     }
 }
 
-impl<P> RunTimeShapes<P> {
+impl RunTimeShapes {
     /// Returns the description of the entity, or an empty string.
     pub(crate) fn description(&self) -> &str {
         self.whole.description_text().unwrap_or_default()
@@ -61,11 +58,8 @@ impl<P> RunTimeShapes<P> {
     }
 
     /// Registers the schemas of [`NewBag`] and the other bags in the registry, for the operation that is currently being prepared.
-    pub(crate) fn set_in(&self, registry: &mut Registry)
-    where
-        P: ResourcePagination,
-    {
-        registry.set_run_time_schema::<EntityBag<P>>(self.whole.clone());
+    pub(crate) fn set_in(&self, registry: &mut Registry) {
+        registry.set_run_time_schema::<EntityBag>(self.whole.clone());
         registry.set_run_time_schema::<NewBag>(self.new.clone());
         registry.set_run_time_schema::<ChangesBag>(self.changes.clone());
         registry.set_run_time_schema::<ViewBag>(self.view.clone());
@@ -74,7 +68,7 @@ impl<P> RunTimeShapes<P> {
         self.compiled.get_or_init(|| self.compile(registry));
     }
 
-    pub(crate) fn create(self: &Arc<Self>, new: NewBag) -> EntityBag<P> {
+    pub(crate) fn create(self: &Arc<Self>, new: NewBag) -> EntityBag {
         let values = bag::members(self.compiled().new.project_value(&new.into_value()));
         EntityBag::new(Some(Arc::clone(self)), values)
     }

@@ -78,7 +78,7 @@ guides! {
         "http::HttpRequest", "Route", "list::FilterBag", "list::Value", "list::Expression", "list::RecordFields";
     sorting: "list::SortBag", "list::PageResponse", "list::OffsetResponse", "list::CursorResponse";
     pagination: "list::Page", "list::Offset", "list::Cursor", "http::HttpRequest", "list::LinkHeader",
-        "list::Window", "list::Record", "list::Position", "list::ListSlice", "list::apply", "list::WithoutTotal";
+        "list::Window", "list::Record", "list::Position", "list::ListSlice", "list::apply";
     resources: derive "Resource", "resource::Endpoints", "auth::Access", "resource::HookContext",
         "resource::NoBody", "Group", trait "resource::Resource", "resource::FieldDefinition", "resource::EntityStore";
     tenants: "resource::Endpoints", "auth::Identity", "resource::FieldDefinition", "resource::OnDelete",

@@ -12,7 +12,7 @@ use super::{document, fields};
 mod hand {
     use jiff::Timestamp;
     use restwright::list::ValueType;
-    use restwright::prelude::{Filter, Filters, Limits, Page, Patch, Record, Schema, Sort};
+    use restwright::prelude::{Filter, Filters, Limits, Patch, Record, Schema, Sort};
     use restwright::resource::Endpoints;
     use restwright::schema::Checks;
     use serde::{Deserialize, Serialize};
@@ -147,7 +147,6 @@ mod hand {
         type Item = AnimalItem;
         type Filters = AnimalFilters;
         type Sort = AnimalSort;
-        type Pagination = Page;
 
         fn definition() -> EntityDefinition {
             EntityDefinition::new("animals", "id", IdentifierKind::Uuid)

@@ -7,7 +7,7 @@ use restwright_core::schema::{PropertyCollection, Registry};
 
 use crate::endpoints::erased::any_entity::{AnyBody, AnyEntity};
 
-/// The schemas of a resource that is declared at run time. The trait hides the pagination type of the resource.
+/// The schemas of a resource that is declared at run time. Endpoints use the trait, so they do not depend on resources at run time.
 pub(crate) trait AnyShapes: Send + Sync {
     /// Registers the schemas of `NewBag`, `ChangesBag`, `ViewBag` and `ItemBag` for one operation, while the Api is built.
     fn set_in(&self, registry: &mut Registry);

@@ -12,9 +12,9 @@ use super::export_settings::Export;
 use super::names::Names;
 use super::relation::Relation;
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::endpoints::Resource;
 use crate::endpoints::erased::any_entity::{AnyBody, AnyEntity};
 use crate::endpoints::erased::kind::{Batch, Kind, Types};
+use crate::endpoints::{Resource, ResourcePagination};
 use crate::store::Scope;
 
 /// Describes a resource for code that is not generic over the resource's type.
@@ -22,6 +22,7 @@ use crate::store::Scope;
 pub(crate) struct ResourceInfo {
     pub(in crate::endpoints) kind: &'static dyn Kind,
     pub(in crate::endpoints) path: String,
+    pub(in crate::endpoints) pagination: ResourcePagination,
     pub(in crate::endpoints) definition: EntityDefinition,
     pub(in crate::endpoints) names: Names,
     /// The schemas of the resource, if the resource is declared at run time.
@@ -50,6 +51,7 @@ impl ResourceInfo {
         Self {
             kind: Types::<R>::KIND,
             path,
+            pagination: R::PAGINATION,
             definition,
             names,
             shapes: None,
@@ -68,6 +70,7 @@ impl ResourceInfo {
         path: String,
         name: &str,
         definition: EntityDefinition,
+        pagination: ResourcePagination,
         shapes: Arc<dyn AnyShapes>,
     ) -> Self {
         let names = Names::new(name, &definition);
@@ -75,6 +78,7 @@ impl ResourceInfo {
         Self {
             kind: Types::<R>::KIND,
             path,
+            pagination,
             definition,
             names,
             shapes: Some(shapes),

@@ -16,7 +16,6 @@ use restwright_list::{Expression, FieldValue, Filters, Sort, SortFields};
 use serde::de::DeserializeOwned;
 
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
-use super::paginates::{Paginated, Paginates};
 use crate::endpoints::Resource;
 use crate::row::{Row, RowError};
 use crate::store::{CheckRow, check_row};
@@ -53,8 +52,6 @@ pub(in crate::endpoints) trait Kind: Send + Sync {
 
     /// Returns the fields that lists can be sorted by.
     fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors>;
-
-    fn pagination(&self) -> &'static dyn Paginates;
 
     /// Converts a row to an entity of the resource's type.
     fn read(&self, row: &mut Row) -> Result<Box<dyn AnyEntity>, RowError>;
@@ -184,10 +181,6 @@ impl<R: Resource> Kind for Types<R> {
 
     fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors> {
         R::Sort::declare(route)
-    }
-
-    fn pagination(&self) -> &'static dyn Paginates {
-        Paginated::<R::Pagination>::PAGINATION
     }
 
     fn read(&self, row: &mut Row) -> Result<Box<dyn AnyEntity>, RowError> {

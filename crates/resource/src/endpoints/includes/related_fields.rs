@@ -80,7 +80,7 @@ fn mistakes(
     if is_sorted && !settings.store.sorts_by_related() {
         errors.push(format!("{about} the store cannot sort by related entities; remove the sort fields"));
     }
-    if is_sorted && settings.resource.kind.pagination().has_cursors() {
+    if is_sorted && settings.resource.pagination.has_cursors() {
         errors.push(format!(
             "{about} the list has cursors, which would contain the values; remove the sort fields, or use pages or offsets"
         ));

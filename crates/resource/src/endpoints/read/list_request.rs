@@ -5,6 +5,7 @@ use restwright_core::problem::RequestViolations;
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 use restwright_list::{AddedFilters, Expression, SortBag, SortPlan};
 
+use crate::endpoints::ResourcePagination;
 use crate::endpoints::erased::kind::{Kind, ReadsFilters};
 use crate::endpoints::erased::paginates::{AnyPage, ReadsPage};
 use crate::store::RelatedValue;
@@ -31,12 +32,16 @@ pub(in crate::endpoints) struct ListPlan {
 
 impl ListPlan {
     /// Prepares the endpoint to read list requests. Runs while the Api is built.
-    pub(in crate::endpoints) fn new(kind: &dyn Kind, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
+    pub(in crate::endpoints) fn new(
+        kind: &dyn Kind,
+        pagination: ResourcePagination,
+        context: &mut BuildContext<'_>,
+    ) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let filters = errors.take(kind.plan_filters(context));
         let sort = kind.sort_fields(context.route()).and_then(|fields| SortPlan::new(fields, context));
         let sort = errors.take(sort);
-        let page = errors.take(kind.pagination().plan_request(context));
+        let page = errors.take(pagination.paginates().plan_request(context));
         let (Some(filters), Some(sort), Some(page)) = (filters, sort, page) else { return Err(errors) };
         Ok(Self { filters, added: AddedFilters::of_request(context), sort, page })
     }

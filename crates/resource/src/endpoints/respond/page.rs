@@ -32,10 +32,13 @@ impl Unmasked for ListedPage {
     type Plan = (Box<dyn WritesPage>, bool);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let kind = resource_of(context)?.kind;
+        let (kind, pagination) = {
+            let resource = resource_of(context)?;
+            (resource.kind, resource.pagination)
+        };
         let item = kind.schema_type(Shape::Item, context.registry());
         context.registry().set_run_time_schema::<Item>(item);
-        let page = kind.pagination().plan_response(context);
+        let page = pagination.paginates().plan_response(context);
         let page = report_once(page, context)?;
         Ok((page, context.operation().method != Method::POST))
     }

@@ -132,13 +132,13 @@ impl Part for ListRequest {
     type Plan = (SearchPlan, ListPlan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let (kind, definition) = {
+        let (kind, pagination, definition) = {
             let resource = resource_of(context)?;
-            (resource.kind, resource.definition.clone())
+            (resource.kind, resource.pagination, resource.definition.clone())
         };
         let mut errors = BuildErrors::new();
         let search = errors.take(SearchPlan::new(&definition, context));
-        let list = errors.take(ListPlan::new(kind, context));
+        let list = errors.take(ListPlan::new(kind, pagination, context));
         errors.finish(search.zip(list))
     }
 

@@ -145,7 +145,6 @@ impl Resource for Animal {
     type Item = AnimalItem;
     type Filters = AnimalFilters;
     type Sort = AnimalSort;
-    type Pagination = Page;
 
     fn definition() -> EntityDefinition {
         EntityDefinition::new("animals", "id", IdentifierKind::Uuid)

@@ -14,7 +14,7 @@ use uuid::Uuid;
 macro_rules! resource {
     (
         $(#[$about:meta])* $name:ident ($new:ident, $draft:ident) at $path:literal,
-        id $id:ty, $filters:ty, $pagination:ty, $definition:expr,
+        id $id:ty, $filters:ty, $pagination:ident, $definition:expr,
         given { $($given:ident: $given_type:ty),* }
         sent { $($(#[$shape:meta])* $sent:ident: $sent_type:ty),* }
         set { $($set:ident: $set_type:ty = $start:expr),* }
@@ -68,6 +68,7 @@ macro_rules! resource {
             const NAME: &'static str = stringify!($name);
             const PATH: &'static str = $path;
 
+            const PAGINATION: restwright_resource::ResourcePagination = restwright_resource::ResourcePagination::$pagination;
             type Id = $id;
             type New = $new;
             type Update = <$draft as Schema>::Changes;
@@ -75,7 +76,6 @@ macro_rules! resource {
             type Item = Self;
             type Filters = $filters;
             type Sort = ByTitle;
-            type Pagination = $pagination;
 
             fn definition() -> EntityDefinition {
                 $definition

@@ -124,7 +124,7 @@ fn a_run_time_resource_has_the_same_filter() {
         .property(int64("id").read_only())
         .property(array("labels", SchemaObject::string().min_length(1)).optional())
         .property(array("levels", SchemaObject::integer()).optional());
-    let notes = ResourceDefinition::<Page>::new("/notes", "notes", shape, "id", IdentifierKind::Integer)
+    let notes = ResourceDefinition::new("/notes", "notes", shape, "id", IdentifierKind::Integer)
         .filter("labels", [Operator::Has])
         .filter("levels", [Operator::Has]);
     let notes = Endpoints::from_definition(notes, CountingStore::default(), Access::public());
@@ -143,7 +143,7 @@ fn a_run_time_resource_has_the_same_filter() {
 #[test]
 fn rejects_has_on_a_single_value() {
     let shape = PropertyCollection::new("Note").property(int64("id").read_only()).property(int64("level"));
-    let notes = ResourceDefinition::<Page>::new("/notes", "notes", shape, "id", IdentifierKind::Integer)
+    let notes = ResourceDefinition::new("/notes", "notes", shape, "id", IdentifierKind::Integer)
         .filter("level", [Operator::Has]);
     let notes = Endpoints::from_definition(notes, CountingStore::default(), Access::public());
     let errors = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap_err().to_string();

@@ -115,7 +115,6 @@ impl Resource for Profile {
     type Item = Self;
     type Filters = TitleFilters;
     type Sort = ById;
-    type Pagination = Page;
 
     fn definition() -> EntityDefinition {
         EntityDefinition::new("profiles", "id", IdentifierKind::Integer)

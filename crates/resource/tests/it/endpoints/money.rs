@@ -137,7 +137,7 @@ fn a_run_time_resource_has_the_same_decimals() {
         .property(int64("id").read_only())
         .property(decimal("amount").scale(2).minimum(0.01))
         .property(decimal("rate").optional());
-    let fees = ResourceDefinition::<Page>::new("/fees", "fees", shape, "id", IdentifierKind::Integer)
+    let fees = ResourceDefinition::new("/fees", "fees", shape, "id", IdentifierKind::Integer)
         .filter("amount", [Operator::Eq, Operator::Gt])
         .sort("amount");
     let fees = Endpoints::from_definition(fees, CountingStore::default(), Access::public());

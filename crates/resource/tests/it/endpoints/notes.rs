@@ -31,7 +31,7 @@ enum ById {
 
 /// A resource with this name, pagination and definition.
 macro_rules! notes {
-    ($name:ident, $path:literal, $pagination:ty, $definition:expr) => {
+    ($name:ident, $path:literal, $pagination:ident, $definition:expr) => {
         #[derive(Clone, Serialize, Schema, Record)]
         struct $name {
             id: i64,
@@ -59,6 +59,8 @@ macro_rules! notes {
             const NAME: &'static str = stringify!($name);
             const PATH: &'static str = $path;
 
+            const PAGINATION: restwright_resource::ResourcePagination =
+                restwright_resource::ResourcePagination::$pagination;
             type Id = i64;
             type New = Text;
             type Update = Text;
@@ -66,7 +68,6 @@ macro_rules! notes {
             type Item = Self;
             type Filters = TextFilters;
             type Sort = ById;
-            type Pagination = $pagination;
 
             fn definition() -> EntityDefinition {
                 $definition

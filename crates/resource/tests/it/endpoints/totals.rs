@@ -1,12 +1,11 @@
 //! Lists without totals: `pagination = page(total = false)`.
 
 use restwright::auth::Access;
-use restwright::list::{Offset, WithoutTotal};
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::schema::{int64, string};
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, IdentifierKind, ResourceDefinition};
+use restwright_resource::{Endpoints, IdentifierKind, ResourceDefinition, ResourcePagination};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,9 +21,10 @@ struct Event {
     name: String,
 }
 
-fn runs() -> ResourceDefinition<WithoutTotal<Offset>> {
+fn runs() -> ResourceDefinition {
     let shape = PropertyCollection::new("Run").property(int64("id").read_only()).property(string("name"));
-    ResourceDefinition::new("/runs", "runs", shape, "id", IdentifierKind::Integer).paged_by()
+    ResourceDefinition::new("/runs", "runs", shape, "id", IdentifierKind::Integer)
+        .pagination(ResourcePagination::OffsetWithoutTotal)
 }
 
 #[test]

@@ -12,7 +12,9 @@ use restwright::schema::{
     Mode, SchemaObject, array, date_time, enumeration, int64, map, number, object, string, uint64, uuid,
 };
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, EntityBag, FieldDefinition, IdentifierKind, MemoryStore, ResourceDefinition};
+use restwright_resource::{
+    Endpoints, EntityBag, FieldDefinition, IdentifierKind, MemoryStore, ResourceDefinition, ResourcePagination,
+};
 
 /// An animal with a property of each kind.
 fn animal() -> PropertyCollection {
@@ -53,7 +55,8 @@ fn client() -> TestClient {
     let shelter = PropertyCollection::new("Shelter").property(string("code")).property(int64("places").optional());
     let shelter = shelter.property(uint64("area").optional());
     let kind = IdentifierKind::Given(restwright::list::ValueType::Text);
-    let shelters = ResourceDefinition::new("/shelters", "shelters", shelter, "code", kind).paged_by::<Offset>();
+    let shelters =
+        ResourceDefinition::new("/shelters", "shelters", shelter, "code", kind).pagination(ResourcePagination::Offset);
     let shelters = Endpoints::from_definition(shelters, MemoryStore::new(), Access::public()).put().batch();
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints()).module(&shelters);
     TestClient::new(api.build().unwrap())

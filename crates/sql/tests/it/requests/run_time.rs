@@ -4,32 +4,36 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::{SchemaObject, array, float32, int64, string};
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, EntityBag, HookContext, Hooks, IdentifierKind, ResourceDefinition, Store};
+use restwright_resource::{
+    Endpoints, EntityBag, HookContext, Hooks, IdentifierKind, ResourceDefinition, ResourcePagination, Store,
+};
 use serde_json::{Value, json};
 
 use super::outbox::on_postgres;
 use crate::databases::SqliteFile;
 use crate::log::Log;
 
-fn dogs() -> ResourceDefinition<Cursor> {
+fn dogs() -> ResourceDefinition {
     let dog = PropertyCollection::new("Dog")
         .property(int64("id").read_only())
         .property(string("name").max_length(8))
         .property(float32("weight").optional())
         .property(string("note").optional())
         .property(array("tags", SchemaObject::string()).optional());
-    ResourceDefinition::new("/dogs", "dogs", dog, "id", IdentifierKind::Integer).sort("name").paged_by()
+    ResourceDefinition::new("/dogs", "dogs", dog, "id", IdentifierKind::Integer)
+        .sort("name")
+        .pagination(ResourcePagination::Cursor)
 }
 
 /// Writes the note of the same dog, as `HookContext::store_of` reads it.
 struct Noted;
 
-impl Hooks<EntityBag<Cursor>> for Noted {
+impl Hooks<EntityBag> for Noted {
     async fn before_update(
         &self,
         context: &mut HookContext<'_>,
-        before: &EntityBag<Cursor>,
-        dog: &mut EntityBag<Cursor>,
+        before: &EntityBag,
+        dog: &mut EntityBag,
     ) -> Result<()> {
         let id = before.get("id").cloned().unwrap_or_default();
         let kept = context.store_of(&dogs()).find(&id.into()).await?;

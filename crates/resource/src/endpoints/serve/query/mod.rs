@@ -121,6 +121,9 @@ impl QueryRequest {
     }
 }
 
+/// A part of a request, with the relations to include.
+type Included<T> = (Option<Box<Includes>>, T);
+
 impl QueryPlan {
     /// Reads the members of the body. Returns 403 if the caller may not include a relation.
     fn read_members(
@@ -130,7 +133,7 @@ impl QueryPlan {
         filter: Option<&RawValue>,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
-    ) -> Result<Option<(Option<Box<Includes>>, Both<ListRequest, SelectedFormat>)>> {
+    ) -> Result<Option<Included<Both<ListRequest, SelectedFormat>>>> {
         let read = self.members.read(json, self.filter.is_some(), violations);
         let Some(parameters) = read.parameters else { return Ok(None) };
         let included = head.with_body_parameters(&parameters, violations, |head, violations| {
