@@ -24,7 +24,7 @@ pub use specimen::{Specimen, definitions};
 
 use restwright_resource::Store;
 
-use random::{Part, Plan};
+use random::{RandomTestKind, TestPlan};
 
 /// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or separate entities.
 ///
@@ -99,13 +99,13 @@ impl Conformance {
     /// All failed cases, each with its name and the reason.
     pub async fn run<S: Store>(&self, make_store: impl AsyncFn() -> S) -> Result<Vec<String>, FailedCases> {
         let has = |topic| !self.left_out.contains(&topic);
-        let mut cases = Cases::default();
+        let mut cases = CaseResults::default();
         pinned::run(has, &make_store, &mut cases).await;
-        let random = Plan::new(has(Topic::References), has(Topic::Existence), has(Topic::DeletedEntities));
-        random.run(Part::Statements, &make_store, &mut cases).await;
+        let random = TestPlan::new(has(Topic::References), has(Topic::Existence), has(Topic::DeletedEntities));
+        random.run(RandomTestKind::Statements, &make_store, &mut cases).await;
         if has(Topic::Transactions) {
-            random.run(Part::Transactions, &make_store, &mut cases).await;
-            random.run(Part::Concurrent, &make_store, &mut cases).await;
+            random.run(RandomTestKind::Transactions, &make_store, &mut cases).await;
+            random.run(RandomTestKind::Concurrent, &make_store, &mut cases).await;
         }
         if cases.failures.is_empty() { Ok(cases.names) } else { Err(FailedCases { failures: cases.failures }) }
     }
@@ -139,18 +139,18 @@ impl fmt::Debug for FailedCases {
 impl std::error::Error for FailedCases {}
 
 /// The result of one test case. The error is the reason of the failure.
-type Outcome = Result<(), String>;
+type CaseResult = Result<(), String>;
 
 /// The names of the test cases that have run, and the failures.
 #[derive(Default)]
-struct Cases {
+struct CaseResults {
     names: Vec<String>,
     failures: Vec<(String, String)>,
 }
 
-impl Cases {
+impl CaseResults {
     /// Runs one test case and records its result.
-    async fn run(&mut self, topic: &str, name: &str, case: impl Future<Output = Outcome>) {
+    async fn run(&mut self, topic: &str, name: &str, case: impl Future<Output = CaseResult>) {
         let name = format!("{topic}: {}", name.replace('_', " "));
         if let Err(reason) = case.await {
             self.failures.push((name.clone(), reason));
@@ -164,7 +164,7 @@ macro_rules! cases {
     ($topic:literal; $($case:ident),+ $(,)?) => {
         pub(crate) async fn run<S: restwright_resource::Store>(
             make_store: &impl AsyncFn() -> S,
-            cases: &mut $crate::Cases,
+            cases: &mut $crate::CaseResults,
         ) {
             $(
                 let store = make_store().await;
@@ -177,12 +177,12 @@ use cases;
 
 /// Returns an error unless two values are equal.
 #[expect(clippy::needless_pass_by_value, reason = "both are made for the comparison")]
-fn equal<T: PartialEq + fmt::Debug>(actual: T, expected: T) -> Outcome {
+fn equal<T: PartialEq + fmt::Debug>(actual: T, expected: T) -> CaseResult {
     if actual == expected { Ok(()) } else { Err(format!("{} instead of {}", shown(&actual), shown(&expected))) }
 }
 
 /// Returns an error with the given reason unless a condition is true.
-fn ensure(holds: bool, reason: &str) -> Outcome {
+fn ensure(holds: bool, reason: &str) -> CaseResult {
     if holds { Ok(()) } else { Err(reason.to_owned()) }
 }
 

@@ -10,11 +10,11 @@ use restwright_resource::{
     EntityDefinition, ListQuery, Read, Repository, Scope, Statement, Store, StoreError, Transaction, Version, Versioned,
 };
 
-use super::{Outcome, Specimen, ensure};
+use super::{CaseResult, Specimen, ensure};
 
 /// A store, an entity definition and a scope for the statements of a test case. Unexpected failures are strings. Expected failures are a
-/// [`Failure`].
-pub(super) struct Table<'t> {
+/// [`StoreFailure`].
+pub(super) struct TestTable<'t> {
     pub(super) store: &'t dyn Store,
     pub(super) definition: EntityDefinition,
     pub(super) scope: Scope,
@@ -22,7 +22,7 @@ pub(super) struct Table<'t> {
 
 /// The kind of a [`StoreError`], with the name of the field that caused the error.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Failure {
+pub(super) enum StoreFailure {
     NotFound,
     Conflict(String),
     StaleVersion,
@@ -35,7 +35,7 @@ pub(super) enum Failure {
     Failed(String),
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for StoreFailure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound => Self::NotFound,
@@ -54,17 +54,17 @@ impl From<StoreError> for Failure {
 }
 
 /// Runs a read that checks whether an entity exists.
-pub(super) async fn holds(store: &dyn Store, statement: Statement<'_>, read: Read<'_>) -> Result<bool, Failure> {
+pub(super) async fn holds(store: &dyn Store, statement: Statement<'_>, read: Read<'_>) -> Result<bool, StoreFailure> {
     Ok(store.read(statement, read).await?.total > 0)
 }
 
-impl From<Failure> for String {
-    fn from(failure: Failure) -> Self {
+impl From<StoreFailure> for String {
+    fn from(failure: StoreFailure) -> Self {
         format!("a statement failed: {failure:?}")
     }
 }
 
-impl<'t> Table<'t> {
+impl<'t> TestTable<'t> {
     pub(super) fn new(store: &'t dyn Store, definition: EntityDefinition) -> Self {
         Self { store, definition, scope: Scope::new() }
     }
@@ -77,16 +77,16 @@ impl<'t> Table<'t> {
         Statement::new(&self.definition).scoped(&self.scope)
     }
 
-    pub(super) async fn insert(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+    pub(super) async fn insert(&self, specimen: Specimen) -> Result<Versioned<Specimen>, StoreFailure> {
         Ok(self.store.insert(self.statement(), specimen).await?)
     }
 
     /// Inserts a specimen. If the specimen has an identifier, the store keeps the identifier.
-    pub(super) async fn insert_kept(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+    pub(super) async fn insert_kept(&self, specimen: Specimen) -> Result<Versioned<Specimen>, StoreFailure> {
         Ok(self.store.insert(self.statement().keep_identifier(), specimen).await?)
     }
 
-    pub(super) async fn insert_all(&self, specimens: impl IntoIterator<Item = Specimen>) -> Result<(), Failure> {
+    pub(super) async fn insert_all(&self, specimens: impl IntoIterator<Item = Specimen>) -> Result<(), StoreFailure> {
         for specimen in specimens {
             self.insert(specimen).await?;
         }
@@ -97,7 +97,7 @@ impl<'t> Table<'t> {
         &self,
         specimen: Specimen,
         expected: Option<Version>,
-    ) -> Result<Versioned<Specimen>, Failure> {
+    ) -> Result<Versioned<Specimen>, StoreFailure> {
         Ok(self.store.update(self.statement(), specimen, expected).await?)
     }
 
@@ -105,7 +105,7 @@ impl<'t> Table<'t> {
         &self,
         identifier: impl Into<Value<'static>>,
         expected: Option<Version>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StoreFailure> {
         Ok(self.store.delete(self.statement(), &identifier.into(), expected).await?)
     }
 
@@ -113,12 +113,12 @@ impl<'t> Table<'t> {
     pub(super) async fn find_deleted(
         &self,
         identifier: impl Into<Value<'static>>,
-    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+    ) -> Result<Option<Versioned<Specimen>>, StoreFailure> {
         Ok(self.store.find(self.statement().with_deleted(), &identifier.into()).await?)
     }
 
     /// Updates an entity and restores it if it is deleted.
-    pub(super) async fn restore(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+    pub(super) async fn restore(&self, specimen: Specimen) -> Result<Versioned<Specimen>, StoreFailure> {
         let live = Specimen { moment: None, ..specimen };
         Ok(self.store.update(self.statement().with_deleted(), live, None).await?)
     }
@@ -126,16 +126,16 @@ impl<'t> Table<'t> {
     pub(super) async fn find(
         &self,
         identifier: impl Into<Value<'static>>,
-    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+    ) -> Result<Option<Versioned<Specimen>>, StoreFailure> {
         Ok(self.store.find(self.statement(), &identifier.into()).await?)
     }
 
     /// Returns the entity with the given identifier. Fails if the entity does not exist.
-    pub(super) async fn get(&self, identifier: impl Into<Value<'static>>) -> Result<Versioned<Specimen>, Failure> {
-        self.find(identifier).await?.ok_or(Failure::NotFound)
+    pub(super) async fn get(&self, identifier: impl Into<Value<'static>>) -> Result<Versioned<Specimen>, StoreFailure> {
+        self.find(identifier).await?.ok_or(StoreFailure::NotFound)
     }
 
-    pub(super) async fn count(&self, filter: Expression) -> Result<u64, Failure> {
+    pub(super) async fn count(&self, filter: Expression) -> Result<u64, StoreFailure> {
         Ok(self.store.count(self.statement(), &filter).await?)
     }
 
@@ -144,20 +144,20 @@ impl<'t> Table<'t> {
         filter: Expression,
         order: &str,
         pagination: &impl Pagination,
-    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, Failure> {
+    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, StoreFailure> {
         let order = sort(&self.definition, order)?;
         Ok(self.store.list(self.statement(), &ListQuery::new(filter, &order, pagination)).await?)
     }
 
     /// Returns the labels of the entities that match a filter, in the given sort order.
-    pub(super) async fn labels(&self, filter: Expression, order: &str) -> Result<Vec<String>, Failure> {
-        let all = Offset::new(0, 10_000).ok_or_else(|| Failure::Failed("no window".to_owned()))?;
+    pub(super) async fn labels(&self, filter: Expression, order: &str) -> Result<Vec<String>, StoreFailure> {
+        let all = Offset::new(0, 10_000).ok_or_else(|| StoreFailure::Failed("no window".to_owned()))?;
         let listed = self.list(filter, order, &all).await?;
         Ok(listed.items.into_iter().map(|item| item.entity.label).collect())
     }
 
     /// Checks that the sorted labels of all entities equal the expected labels.
-    pub(super) async fn holds(&self, expected: &[&str]) -> Outcome {
+    pub(super) async fn holds(&self, expected: &[&str]) -> CaseResult {
         let labels = self.labels(Expression::TRUE, "label").await?;
         super::equal(labels, expected.iter().copied().map(str::to_owned).collect())?;
         let count = self.count(Expression::TRUE).await?;
@@ -165,7 +165,7 @@ impl<'t> Table<'t> {
     }
 
     /// Returns the list position directly after an entity, in the given sort order.
-    pub(super) fn after(&self, order: &str, entity: &Specimen) -> Result<Position, Failure> {
+    pub(super) fn after(&self, order: &str, entity: &Specimen) -> Result<Position, StoreFailure> {
         Ok(Position::after(place(&sort(&self.definition, order)?, entity)))
     }
 
@@ -177,7 +177,7 @@ impl<'t> Table<'t> {
         &self,
         transaction: &mut Transaction,
         specimen: Specimen,
-    ) -> Result<Versioned<Specimen>, Failure> {
+    ) -> Result<Versioned<Specimen>, StoreFailure> {
         Ok(self.store.insert(self.within(transaction), specimen).await?)
     }
 
@@ -186,7 +186,7 @@ impl<'t> Table<'t> {
         transaction: &mut Transaction,
         specimen: Specimen,
         expected: Option<Version>,
-    ) -> Result<Versioned<Specimen>, Failure> {
+    ) -> Result<Versioned<Specimen>, StoreFailure> {
         Ok(self.store.update(self.within(transaction), specimen, expected).await?)
     }
 
@@ -194,7 +194,7 @@ impl<'t> Table<'t> {
         &self,
         transaction: &mut Transaction,
         id: impl Into<Value<'static>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StoreFailure> {
         Ok(self.store.delete(self.within(transaction), &id.into(), None).await?)
     }
 
@@ -202,11 +202,15 @@ impl<'t> Table<'t> {
         &self,
         transaction: &mut Transaction,
         id: impl Into<Value<'static>>,
-    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+    ) -> Result<Option<Versioned<Specimen>>, StoreFailure> {
         Ok(self.store.find(self.within(transaction), &id.into()).await?)
     }
 
-    pub(super) async fn count_in(&self, transaction: &mut Transaction, filter: Expression) -> Result<u64, Failure> {
+    pub(super) async fn count_in(
+        &self,
+        transaction: &mut Transaction,
+        filter: Expression,
+    ) -> Result<u64, StoreFailure> {
         Ok(self.store.count(self.within(transaction), &filter).await?)
     }
 }
@@ -220,7 +224,7 @@ pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str
 }
 
 /// Parses a sort order in the syntax of a query parameter.
-pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, Failure> {
+pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, StoreFailure> {
     let mut fields = SortFields::by_identifier(definition.identifier().to_owned());
     for field in definition.fields().skip(1) {
         fields = fields.field(field.name().to_owned());
@@ -229,7 +233,7 @@ pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag
         Some(name) => (name, Direction::Descending),
         None => (field, Direction::Ascending),
     });
-    SortBag::among(&fields, requested).ok_or_else(|| Failure::Failed(format!("`{order}` is not a valid order")))
+    SortBag::among(&fields, requested).ok_or_else(|| StoreFailure::Failed(format!("`{order}` is not a valid order")))
 }
 
 /// Returns a filter with a condition on one field.

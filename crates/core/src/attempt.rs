@@ -6,12 +6,12 @@ use std::pin::pin;
 
 thread_local! {
     /// The attempt that runs on this thread.
-    static CURRENT: Cell<Attempt> = const { Cell::new(Attempt::OUTSIDE) };
+    static CURRENT: Cell<TransactionAttempt> = const { Cell::new(TransactionAttempt::OUTSIDE) };
 }
 
 /// An attempt of a transaction, within the attempts of outer transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Attempt {
+struct TransactionAttempt {
     /// The numbers of the outermost attempts, starting at 1. They are 0 outside of transactions.
     numbers: [u32; LEVELS],
 }
@@ -19,7 +19,7 @@ struct Attempt {
 /// The number of nested transactions that are told apart.
 const LEVELS: usize = 4;
 
-impl Attempt {
+impl TransactionAttempt {
     const OUTSIDE: Self = Self { numbers: [0; LEVELS] };
 
     /// Returns an attempt with a number within this attempt.
@@ -55,7 +55,7 @@ pub async fn in_attempt<T>(number: u32, work: impl Future<Output = T>) -> T {
 }
 
 /// Sets the attempt again, also after a panic.
-struct Restore(Attempt);
+struct Restore(TransactionAttempt);
 
 impl Drop for Restore {
     fn drop(&mut self) {
@@ -67,7 +67,7 @@ impl Drop for Restore {
 #[derive(Debug)]
 pub struct ReadOnce {
     /// The attempt that read last.
-    last: Attempt,
+    last: TransactionAttempt,
 }
 
 /// The error of an attempt of a transaction that reads a value which an earlier attempt has read.
@@ -79,7 +79,7 @@ pub struct ReadAgain {
 
 impl ReadOnce {
     /// A value that was not read yet.
-    pub const UNREAD: Self = Self { last: Attempt::OUTSIDE };
+    pub const UNREAD: Self = Self { last: TransactionAttempt::OUTSIDE };
 
     /// Notes that the current attempt reads the value.
     ///
@@ -142,7 +142,7 @@ mod tests {
             let failed = outcomes.filter(Result::is_err).count();
             assert_eq!(failed == 0, permitted, "{attempts:?}");
         }
-        assert_eq!(CURRENT.get(), Attempt::OUTSIDE);
+        assert_eq!(CURRENT.get(), TransactionAttempt::OUTSIDE);
     }
 
     #[test]
@@ -177,6 +177,6 @@ mod tests {
     fn a_panic_ends_the_attempt() {
         let panicking = AssertUnwindSafe(|| now(in_attempt(3, async { panic!("in the work") })));
         assert!(catch_unwind(panicking).is_err());
-        assert_eq!(CURRENT.get(), Attempt::OUTSIDE);
+        assert_eq!(CURRENT.get(), TransactionAttempt::OUTSIDE);
     }
 }

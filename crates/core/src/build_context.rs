@@ -15,7 +15,7 @@ use crate::declared_route::Route;
 use crate::location::OperationPaths;
 use crate::operation::Operation;
 use crate::stage::Stage;
-use crate::state::{Kept, State};
+use crate::state::{BuildState, KeptValues};
 use crate::stop_signal::StopSignal;
 use crate::template::Template;
 
@@ -44,8 +44,8 @@ pub struct OperationState<'a> {
     stage: Stage,
     sees_unrouted: bool,
     is_of_route: bool,
-    state: State,
-    kept: Kept,
+    state: BuildState,
+    kept: KeptValues,
     /// The access rules of the route and its groups, or `None` if the rules have errors.
     accesses: Option<Vec<Access>>,
     path_parameters: Vec<String>,
@@ -69,7 +69,7 @@ pub struct Build {
     pub operation_paths: OperationPaths,
     pub stop_signal: StopSignal,
     pub last_checks: Vec<LastCheck>,
-    state: State,
+    state: BuildState,
 }
 
 /// A check that runs after all `plan` methods have run.
@@ -250,8 +250,8 @@ impl<'a> BuildContext<'a> {
             stage: Stage::default(),
             sees_unrouted: false,
             is_of_route: false,
-            state: State::default(),
-            kept: Kept::default(),
+            state: BuildState::default(),
+            kept: KeptValues::default(),
             accesses: None,
             path_parameters: Vec::new(),
             impositions: Vec::new(),
@@ -291,7 +291,7 @@ impl<'a> BuildContext<'a> {
     }
 
     #[must_use]
-    pub fn into_kept(self) -> Kept {
+    pub fn into_kept(self) -> KeptValues {
         self.scope.kept
     }
 }

@@ -29,10 +29,10 @@ use tokio::sync::Notify;
 /// assert_eq!(clock.elapsed(), Duration::from_secs(60));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 #[derive(Debug, Clone)]
-enum Source {
+enum ClockSource {
     System(Instant),
     Manual(Arc<Manual>),
 }
@@ -48,7 +48,7 @@ impl Clock {
     /// Creates a clock that returns the system time.
     #[must_use]
     pub fn system() -> Self {
-        Self(Source::System(Instant::now()))
+        Self(ClockSource::System(Instant::now()))
     }
 
     /// Creates a manual clock for tests. It moves only when [`advance`](Self::advance) is called. Clones share the
@@ -56,13 +56,13 @@ impl Clock {
     #[must_use]
     pub fn manual(unix_seconds: i64) -> Self {
         let manual = Manual { start: unix_seconds, elapsed_micros: AtomicU64::new(0), moved: Notify::new() };
-        Self(Source::Manual(Arc::new(manual)))
+        Self(ClockSource::Manual(Arc::new(manual)))
     }
 
     /// Advances a manual clock and wakes the tasks that wait for it. The duration is rounded down to whole
     /// microseconds. Has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
-        let Source::Manual(manual) = &self.0 else { return };
+        let ClockSource::Manual(manual) = &self.0 else { return };
         let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
         let moved = |elapsed: u64| Some(elapsed.saturating_add(by));
         // `moved` never returns `None`, so the update cannot fail.
@@ -74,11 +74,11 @@ impl Clock {
     #[must_use]
     pub fn unix_seconds(&self) -> i64 {
         match &self.0 {
-            Source::System(_) => {
+            ClockSource::System(_) => {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
             }
-            Source::Manual(manual) => {
+            ClockSource::Manual(manual) => {
                 let elapsed = i64::try_from(self.elapsed().as_secs()).unwrap_or(i64::MAX);
                 manual.start.saturating_add(elapsed)
             }
@@ -89,11 +89,11 @@ impl Clock {
     #[must_use]
     pub fn unix_micros(&self) -> i64 {
         match &self.0 {
-            Source::System(_) => {
+            ClockSource::System(_) => {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
             }
-            Source::Manual(manual) => {
+            ClockSource::Manual(manual) => {
                 let elapsed = i64::try_from(self.elapsed_micros()).unwrap_or(i64::MAX);
                 manual.start.saturating_mul(1_000_000).saturating_add(elapsed)
             }
@@ -105,8 +105,8 @@ impl Clock {
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         match &self.0 {
-            Source::System(start) => start.elapsed(),
-            Source::Manual(manual) => Duration::from_micros(manual.elapsed_micros.load(Ordering::SeqCst)),
+            ClockSource::System(start) => start.elapsed(),
+            ClockSource::Manual(manual) => Duration::from_micros(manual.elapsed_micros.load(Ordering::SeqCst)),
         }
     }
 
@@ -115,19 +115,19 @@ impl Clock {
     #[must_use]
     pub fn elapsed_micros(&self) -> u64 {
         match &self.0 {
-            Source::System(start) => {
+            ClockSource::System(start) => {
                 let elapsed = start.elapsed();
                 elapsed.as_secs().saturating_mul(1_000_000).saturating_add(u64::from(elapsed.subsec_micros()))
             }
-            Source::Manual(manual) => manual.elapsed_micros.load(Ordering::SeqCst),
+            ClockSource::Manual(manual) => manual.elapsed_micros.load(Ordering::SeqCst),
         }
     }
 
     /// Waits until [`elapsed`](Self::elapsed) reaches this time. The system clock requires a tokio runtime.
     pub async fn sleep_until(&self, elapsed: Duration) {
         match &self.0 {
-            Source::System(start) => tokio::time::sleep(elapsed.saturating_sub(start.elapsed())).await,
-            Source::Manual(manual) => loop {
+            ClockSource::System(start) => tokio::time::sleep(elapsed.saturating_sub(start.elapsed())).await,
+            ClockSource::Manual(manual) => loop {
                 // An `advance` after this line wakes the task.
                 let moved = manual.moved.notified();
                 if self.elapsed() >= elapsed {
@@ -143,8 +143,8 @@ impl Clock {
     /// Returns `true` if both clocks always return the same time.
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Source::System(_), Source::System(_)) => true,
-            (Source::Manual(one), Source::Manual(other)) => Arc::ptr_eq(one, other),
+            (ClockSource::System(_), ClockSource::System(_)) => true,
+            (ClockSource::Manual(one), ClockSource::Manual(other)) => Arc::ptr_eq(one, other),
             _ => false,
         }
     }

@@ -39,10 +39,10 @@ use crate::clock::Clock;
 /// assert!(Sessions::default().clock(Clock::manual(60)).has_expired(60));
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct ComponentClock(Source);
+pub struct ComponentClock(ComponentClockSource);
 
 #[derive(Debug, Clone)]
-enum Source {
+enum ComponentClockSource {
     Own(Clock),
     Api(OnceLock<Clock>),
 }
@@ -54,7 +54,7 @@ impl ComponentClock {
     /// The component already uses another clock, because it belongs to another Api or because the clock was read
     /// before.
     pub fn plan<S>(&self, context: &BuildContext<'_, S>) -> Result<(), BuildErrors> {
-        let Source::Api(clock) = &self.0 else { return Ok(()) };
+        let ComponentClockSource::Api(clock) = &self.0 else { return Ok(()) };
         if clock.get_or_init(|| context.clock().clone()).is_shared_with(context.clock()) {
             return Ok(());
         }
@@ -70,8 +70,8 @@ impl Deref for ComponentClock {
     #[inline]
     fn deref(&self) -> &Clock {
         match &self.0 {
-            Source::Own(clock) => clock,
-            Source::Api(clock) => clock.get_or_init(Clock::system),
+            ComponentClockSource::Own(clock) => clock,
+            ComponentClockSource::Api(clock) => clock.get_or_init(Clock::system),
         }
     }
 }
@@ -79,11 +79,11 @@ impl Deref for ComponentClock {
 /// Converts a custom clock into the clock of a component.
 impl From<Clock> for ComponentClock {
     fn from(clock: Clock) -> Self {
-        Self(Source::Own(clock))
+        Self(ComponentClockSource::Own(clock))
     }
 }
 
-impl Default for Source {
+impl Default for ComponentClockSource {
     fn default() -> Self {
         Self::Api(OnceLock::new())
     }

@@ -94,11 +94,11 @@ struct OperationPath {
 
 /// A path with placeholders for its parameters.
 #[derive(Debug)]
-pub struct PathTemplate(Vec<Piece>);
+pub struct PathTemplate(Vec<PathPiece>);
 
 /// A piece of a path template, which is a fixed string or a parameter.
 #[derive(Debug)]
-enum Piece {
+enum PathPiece {
     Text(String),
     Parameter(Segment),
 }
@@ -146,8 +146,8 @@ impl PathTemplate {
         let mut path = String::with_capacity(64);
         for piece in &self.0 {
             match piece {
-                Piece::Text(text) => path.push_str(text),
-                Piece::Parameter(segment) => {
+                PathPiece::Text(text) => path.push_str(text),
+                PathPiece::Parameter(segment) => {
                     let name = &segment.name;
                     let value = value(name).ok_or_else(|| {
                         format!(
@@ -162,7 +162,7 @@ impl PathTemplate {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|piece| matches!(piece, Piece::Parameter(segment) if segment.name == name))
+        self.0.iter().any(|piece| matches!(piece, PathPiece::Parameter(segment) if segment.name == name))
     }
 }
 
@@ -179,18 +179,18 @@ impl OperationPaths {
     }
 }
 
-fn pieces(template: &Template) -> Vec<Piece> {
+fn pieces(template: &Template) -> Vec<PathPiece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     for (fixed, segment) in template.segments() {
         text.push('/');
         text.push_str(&fixed);
         if let Some(segment) = segment {
-            pieces.push(Piece::Text(std::mem::take(&mut text)));
-            pieces.push(Piece::Parameter(segment.clone()));
+            pieces.push(PathPiece::Text(std::mem::take(&mut text)));
+            pieces.push(PathPiece::Parameter(segment.clone()));
         }
     }
-    pieces.push(Piece::Text(text));
+    pieces.push(PathPiece::Text(text));
     pieces
 }
 

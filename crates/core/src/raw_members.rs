@@ -28,7 +28,7 @@ impl<'de> Visitor<'de> for Collect {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawMembers<'de>, A::Error> {
         let mut members = Vec::new();
-        while let Some(Name(name)) = map.next_key()? {
+        while let Some(MemberName(name)) = map.next_key()? {
             members.push((name, map.next_value()?));
         }
         Ok(RawMembers(members))
@@ -37,4 +37,4 @@ impl<'de> Visitor<'de> for Collect {
 
 /// A name, which is borrowed if it has no escapes.
 #[derive(Deserialize)]
-struct Name<'j>(#[serde(borrow)] Cow<'j, str>);
+struct MemberName<'j>(#[serde(borrow)] Cow<'j, str>);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::operation::Operation;
-use crate::state::Kept;
+use crate::state::KeptValues;
 use crate::template::Template;
 
 /// The route that a request matches, with its path template, its OpenAPI operation and the values stored by `plan`
@@ -14,7 +14,7 @@ pub struct RouteInfo {
     guests: bool,
     /// The names of the query parameters in which the route accepts API keys.
     keys_in_query: Vec<String>,
-    kept: Kept,
+    kept: KeptValues,
 }
 
 impl RouteInfo {
@@ -25,7 +25,7 @@ impl RouteInfo {
         mut operation: Operation,
         guests: bool,
         keys_in_query: Vec<String>,
-        kept: Kept,
+        kept: KeptValues,
     ) -> Self {
         operation.shrink_to_fit();
         Self { template, operation, guests, keys_in_query, kept }

@@ -34,7 +34,7 @@ pub use crate::rate_limit::own_limit::OwnLimit;
 pub use crate::rate_limit::store::SharedLimiterStore;
 pub use crate::raw_members::RawMembers;
 pub use crate::route_info::RouteNotes;
-pub use crate::state::Kept;
+pub use crate::state::KeptValues;
 pub use crate::suggest::closest;
 pub use crate::template::{is_normal_tail, normalise};
 pub use crate::unwatched::Unwatched;

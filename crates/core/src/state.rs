@@ -1,31 +1,31 @@
-//! Defines `State` and `Kept`, in which `plan` methods store one value per type.
+//! Defines `BuildState` and `KeptValues`, in which `plan` methods store one value per type.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 
 /// The values that `plan` methods share while an Api is built, at most one per type.
 #[derive(Default)]
-pub(crate) struct State(Vec<(TypeId, Box<dyn Any>)>);
+pub(crate) struct BuildState(Vec<(TypeId, Box<dyn Any>)>);
 
-impl State {
+impl BuildState {
     #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
     pub(crate) fn get<T: Default + 'static>(&mut self) -> &mut T {
         value::<T, _>(&mut self.0, || Box::new(T::default())).downcast_mut().expect("a value of its type")
     }
 }
 
-impl fmt::Debug for State {
+impl fmt::Debug for BuildState {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("State").field("count", &self.0.len()).finish()
+        formatter.debug_struct("BuildState").field("count", &self.0.len()).finish()
     }
 }
 
 /// The values that `plan` methods store for the requests of an operation, at most one per type.
 #[derive(Default)]
 // There are only a few values, so a list is faster than a map.
-pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
+pub struct KeptValues(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
 
-impl Kept {
+impl KeptValues {
     /// Returns the value of type `T`, or `None` if it is missing.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
@@ -41,9 +41,9 @@ impl Kept {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for KeptValues {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Kept").field("count", &self.0.len()).finish()
+        formatter.debug_struct("KeptValues").field("count", &self.0.len()).finish()
     }
 }
 

@@ -11,9 +11,9 @@ use restwright_runtime::core::http::{BodyError, BodyPieces, BodyStream, CoderMem
 
 /// A shared counter of the bytes that the reader of a body keeps in memory.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Held(Rc<Cell<usize>>);
+pub(crate) struct HeldBytes(Rc<Cell<usize>>);
 
-impl Held {
+impl HeldBytes {
     pub(crate) fn get(&self) -> usize {
         self.0.get()
     }
@@ -23,16 +23,16 @@ impl Held {
     }
 }
 
-/// The bytes of a value in a [`Held`]. A type that keeps bytes for a client contains one, so its bytes stop counting when
-/// it is dropped.
+/// The bytes of a value in a [`HeldBytes`]. A type that keeps bytes for a client contains a `KeptBytes`, so its bytes stop
+/// counting when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Kept {
-    held: Held,
+pub(crate) struct KeptBytes {
+    held: HeldBytes,
     bytes: usize,
 }
 
-impl Kept {
-    pub(crate) fn new(held: &Held, bytes: usize) -> Self {
+impl KeptBytes {
+    pub(crate) fn new(held: &HeldBytes, bytes: usize) -> Self {
         let mut kept = Self { held: held.clone(), bytes: 0 };
         kept.set(bytes);
         kept
@@ -56,7 +56,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for KeptBytes {
     fn drop(&mut self) {
         self.set(0);
     }
@@ -66,17 +66,17 @@ impl Drop for Kept {
 pub(crate) const ALLOCATION: usize = 24;
 
 /// Takes a body, with a counter of the bytes that its reader keeps. They count towards the memory of the worker while it waits for the client.
-pub(crate) fn counted(body: &mut IncomingBody) -> (BodyStream, Held) {
-    let held = Held::default();
+pub(crate) fn counted(body: &mut IncomingBody) -> (BodyStream, HeldBytes) {
+    let held = HeldBytes::default();
     let counter = held.clone();
-    body.decode(move |pieces, memory| Box::pin(Counted { pieces, memory, held: counter, added: 0 }));
+    body.decode(move |pieces, memory| Box::pin(CountedPieces { pieces, memory, held: counter, added: 0 }));
     (body.take(), held)
 }
 
 /// A body whose reader keeps bytes in memory while it waits for the next piece.
 pub(crate) struct CountedBody {
     body: BodyStream,
-    held: Held,
+    held: HeldBytes,
 }
 
 impl CountedBody {
@@ -87,7 +87,7 @@ impl CountedBody {
 
     #[cfg(test)]
     pub(crate) fn of_stream(body: BodyStream) -> Self {
-        Self { body, held: Held::default() }
+        Self { body, held: HeldBytes::default() }
     }
 
     #[cfg(test)]
@@ -105,14 +105,14 @@ impl CountedBody {
 }
 
 /// The pieces of a body, whose account includes the bytes that its reader keeps.
-struct Counted {
+struct CountedPieces {
     pieces: BodyPieces,
     memory: CoderMemory,
-    held: Held,
+    held: HeldBytes,
     added: usize,
 }
 
-impl Stream for Counted {
+impl Stream for CountedPieces {
     type Item = Result<Bytes, BodyError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

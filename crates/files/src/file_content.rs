@@ -8,7 +8,7 @@ use restwright_runtime::core::runtime::ReadOnce;
 use restwright_runtime::core::{Problem, Result};
 use sha2::{Digest, Sha256};
 
-use crate::counted::{Held, counted};
+use crate::counted::{HeldBytes, counted};
 use crate::signature;
 
 /// The content of a file that a client uploads, for a [`FileStore`](crate::FileStore).
@@ -16,7 +16,7 @@ use crate::signature;
 /// The content is received only as fast as the store reads it. Its size is limited by the body limit of the route.
 pub struct FileContent {
     body: BodyStream,
-    held: Held,
+    held: HeldBytes,
     /// The bytes that were read to find the media type.
     start: Bytes,
     size: u64,

@@ -87,12 +87,12 @@ impl StaticFiles {
 
 /// The number of folders in an Api, from which the ids of their routes are made.
 #[derive(Default)]
-struct Registered(u32);
+struct FolderCount(u32);
 
 impl Module for StaticFiles {
     fn register(&self, mut api: ApiBuilder) -> ApiBuilder {
         let folder = Arc::new(self.0.clone());
-        let Registered(count) = api.module_state();
+        let FolderCount(count) = api.module_state();
         *count += 1;
         let name = format!("staticFiles{count}");
         let check = FolderCheck::new(*count, self.0.path.clone());
@@ -121,7 +121,7 @@ impl Folder {
     }
 
     /// Opens the file of a request on the current thread.
-    fn find(&self, request: &FileRequest) -> io::Result<Found> {
+    fn find(&self, request: &FileRequest) -> io::Result<SelectedFile> {
         let path = if request.path.is_empty() { INDEX } else { &request.path };
         let is_route = request.accepts_html && !path.rsplit('/').next().unwrap_or_default().contains('.');
         let (path, found) = match (find(&self.path, path), &self.fallback) {
@@ -144,12 +144,12 @@ impl Folder {
             Some((_, coding, path)) => (OpenedFile::open(path)?.coded(coding, media_type(&found)), Some(coding)),
             None => (OpenedFile::open(&found)?, None),
         };
-        Ok(Found { file, coding, is_immutable, varies: !stored.is_empty() })
+        Ok(SelectedFile { file, coding, is_immutable, varies: !stored.is_empty() })
     }
 }
 
 /// The file that a request selects.
-struct Found {
+struct SelectedFile {
     file: OpenedFile,
     coding: Option<&'static str>,
     is_immutable: bool,

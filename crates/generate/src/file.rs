@@ -89,10 +89,10 @@ impl std::error::Error for FileError {
 
 /// A function that computes the expected content of a file from its current content. It returns `None` if the file is
 /// not needed.
-type Expected<'e> = dyn Fn(Option<&str>) -> Result<Option<String>, String> + 'e;
+type ExpectedContent<'e> = dyn Fn(Option<&str>) -> Result<Option<String>, String> + 'e;
 
 /// Writes the generated content to a file, unless the file is up to date.
-pub(crate) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
+pub(crate) fn write(file: PathBuf, expected: &ExpectedContent<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match expected_text(&file, expected, found.as_deref())? {
         None => Ok(FileStatus::NotNeeded(file)),
@@ -105,7 +105,7 @@ pub(crate) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus
 }
 
 /// Checks that a file contains the generated content.
-pub(crate) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
+pub(crate) fn check(file: PathBuf, expected: &ExpectedContent<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match (expected_text(&file, expected, found.as_deref())?, found) {
         (None, _) => Ok(FileStatus::NotNeeded(file)),
@@ -115,7 +115,11 @@ pub(crate) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus
     }
 }
 
-fn expected_text(file: &Path, expected: &Expected<'_>, found: Option<&str>) -> Result<Option<String>, FileError> {
+fn expected_text(
+    file: &Path,
+    expected: &ExpectedContent<'_>,
+    found: Option<&str>,
+) -> Result<Option<String>, FileError> {
     expected(found).map_err(|reason| FileError::Markers { file: file.to_owned(), reason })
 }
 

@@ -21,10 +21,10 @@ use restwright_core::http::HttpRequest;
 /// }));
 /// ```
 #[derive(Clone)]
-pub struct HiddenFields(Arc<Names>);
+pub struct HiddenFields(Arc<HiddenNames>);
 
 /// A function that returns the names of the fields that the caller of a request must not see.
-type Names = dyn Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync;
+type HiddenNames = dyn Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync;
 
 /// The hidden fields of one request.
 #[derive(Default)]

@@ -10,10 +10,10 @@ use restwright_core::RequestHead;
 /// The compiled filters or the compiled sort fields of a route. They are stored in the state of the operation. Clones
 /// share them.
 #[derive(Debug)]
-pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
+pub(crate) struct SharedPlan<P>(Arc<PlanSlot<P>>);
 
 #[derive(Debug)]
-struct Slot<P> {
+struct PlanSlot<P> {
     plan: OnceLock<P>,
     /// `true` if another request part also reads the parsed values.
     is_shared: AtomicBool,
@@ -55,6 +55,6 @@ impl<P> Clone for SharedPlan<P> {
 
 impl<P> Default for SharedPlan<P> {
     fn default() -> Self {
-        Self(Arc::new(Slot { plan: OnceLock::new(), is_shared: AtomicBool::new(false) }))
+        Self(Arc::new(PlanSlot { plan: OnceLock::new(), is_shared: AtomicBool::new(false) }))
     }
 }

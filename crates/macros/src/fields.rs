@@ -8,18 +8,18 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Generics, Member, Meta, Token, Type, parse_quote};
 
 use crate::errors::Errors;
-use crate::plan::{self, Piece};
-use crate::property::Property;
+use crate::plan::{self, PlanValue};
+use crate::property::PropertySettings;
 use crate::{case, docs, marker, suggest, types};
 
 /// A field, and the part of the request that it is read from.
-pub(crate) struct Field<'f> {
+pub(crate) struct RequestField<'f> {
     pub(crate) member: Member,
     ty: &'f Type,
-    source: Source,
+    source: FieldSource,
 }
 
-enum Source {
+enum FieldSource {
     Parameter {
         location: Ident,
         name: String,
@@ -30,7 +30,7 @@ enum Source {
     Part,
 }
 
-impl<'f> Field<'f> {
+impl<'f> RequestField<'f> {
     pub(crate) fn parse(index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
         let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
         let markers: Vec<_> = field.attrs.iter().filter(|attribute| is_marker(attribute)).collect();
@@ -43,7 +43,7 @@ impl<'f> Field<'f> {
                 "Rust reserves `#[path]` for modules; for a path parameter write `#[segment]`",
             );
         }
-        let property = Property::parse(&field.attrs, errors);
+        let property = PropertySettings::parse(&field.attrs, errors);
         types::check_options(&field.ty, errors);
         let source = match markers.first() {
             Some(marker) if !marker.path().is_ident("body") => parameter(marker, field, property, errors),
@@ -52,22 +52,22 @@ impl<'f> Field<'f> {
                     let message = "`#[property(..)]` is for parameters; put it on the fields of this type";
                     errors.push(field.ty.span(), message);
                 }
-                marker.map_or(Source::Part, |marker| Source::Body(formats(marker, errors)))
+                marker.map_or(FieldSource::Part, |marker| FieldSource::Body(formats(marker, errors)))
             }
         };
         Self { member, ty: &field.ty, source }
     }
 
     pub(crate) fn is_body(&self) -> bool {
-        matches!(self.source, Source::Body(_))
+        matches!(self.source, FieldSource::Body(_))
     }
 
     /// Returns the value that the field adds to the associated type `Plan`, with its type and its expression.
-    pub(crate) fn piece(&self) -> Piece {
+    pub(crate) fn plan_value(&self) -> PlanValue {
         let ty = self.ty;
         let span = ty.span();
         match &self.source {
-            Source::Parameter { location, name, calls } => Piece {
+            FieldSource::Parameter { location, name, calls } => PlanValue {
                 ty: emit!(::restwright::core::part::ParameterPlan<#ty>),
                 make: {
                     // With the span of the user's type, so rustc points there if a setting does not fit it.
@@ -84,10 +84,10 @@ impl<'f> Field<'f> {
                 let name = self.contract();
                 // With the span of the type, so rustc points there if the type does not implement the trait.
                 let make = match &self.source {
-                    Source::Body(Some(formats)) => emit_at!(span=> <#ty as #name>::plan_in(#formats, context)),
+                    FieldSource::Body(Some(formats)) => emit_at!(span=> <#ty as #name>::plan_in(#formats, context)),
                     _ => emit_at!(span=> <#ty as #name>::plan(context)),
                 };
-                Piece { ty: emit_at!(span=> <#ty as #name>::Plan), make }
+                PlanValue { ty: emit_at!(span=> <#ty as #name>::Plan), make }
             }
         }
     }
@@ -96,7 +96,9 @@ impl<'f> Field<'f> {
     pub(crate) fn describe(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
-            Source::Parameter { .. } => emit!(::restwright::core::part::ParameterPlan::describe(#plan, operation);),
+            FieldSource::Parameter { .. } => {
+                emit!(::restwright::core::part::ParameterPlan::describe(#plan, operation);)
+            }
             _ => {
                 let name = self.contract();
                 emit_at!(ty.span()=> <#ty as #name>::describe(#plan, operation);)
@@ -108,9 +110,9 @@ impl<'f> Field<'f> {
     pub(crate) fn read(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
-            Source::Parameter { .. } => emit_at!(ty.span()=> reader.parameter(#plan)),
-            Source::Body(_) => emit_at!(ty.span()=> reader.body::<#ty>(#plan).await?),
-            Source::Part => emit_at!(ty.span()=> reader.part::<#ty>(#plan)),
+            FieldSource::Parameter { .. } => emit_at!(ty.span()=> reader.parameter(#plan)),
+            FieldSource::Body(_) => emit_at!(ty.span()=> reader.body::<#ty>(#plan).await?),
+            FieldSource::Part => emit_at!(ty.span()=> reader.part::<#ty>(#plan)),
         }
     }
 
@@ -118,7 +120,7 @@ impl<'f> Field<'f> {
     pub(crate) fn read_head(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
-            Source::Parameter { .. } => {
+            FieldSource::Parameter { .. } => {
                 emit_at!(ty.span()=> ::restwright::core::part::ParameterPlan::read(#plan, head, violations))
             }
             _ => emit_at!(ty.span()=> <#ty as ::restwright::core::Part>::read(#plan, head, violations)),
@@ -129,9 +131,9 @@ impl<'f> Field<'f> {
     fn contract(&self) -> TokenStream {
         let span = self.ty.span();
         match self.source {
-            Source::Parameter { .. } => quote_spanned!(span=> ::restwright::core::part::ParameterValue),
-            Source::Body(_) => quote_spanned!(span=> ::restwright::core::body::ReadBody),
-            Source::Part => quote_spanned!(span=> ::restwright::core::Part),
+            FieldSource::Parameter { .. } => quote_spanned!(span=> ::restwright::core::part::ParameterValue),
+            FieldSource::Body(_) => quote_spanned!(span=> ::restwright::core::body::ReadBody),
+            FieldSource::Part => quote_spanned!(span=> ::restwright::core::Part),
         }
     }
 }
@@ -168,7 +170,7 @@ fn formats(marker: &Attribute, errors: &mut Errors) -> Option<TokenStream> {
 }
 
 /// Returns the code that creates the struct if every field was read. Each field is in a local variable.
-pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+pub(crate) fn build(input: &DeriveInput, fields: &[RequestField<'_>]) -> TokenStream {
     let names = plan::names("field", fields.len());
     let members = fields.iter().map(|field| &field.member);
     let is_unit = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Unit));
@@ -187,7 +189,7 @@ pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
 /// Adds a bound for each field type, so the emitted code can read the field.
 ///
 /// Types without generic parameters get these bounds too. rustc then reports a wrong field type only at its bound.
-pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
+pub(crate) fn bounded(generics: &Generics, fields: &[RequestField<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for field in fields {
         let (ty, contract) = (field.ty, field.contract());
@@ -208,10 +210,10 @@ pub(crate) fn with_static_parameters(generics: &Generics) -> Generics {
 }
 
 /// Parses the fields of a struct. If the type is not a struct, the error message starts with `what`.
-pub(crate) fn parse<'i>(input: &'i DeriveInput, what: &str, errors: &mut Errors) -> Vec<Field<'i>> {
+pub(crate) fn parse<'i>(input: &'i DeriveInput, what: &str, errors: &mut Errors) -> Vec<RequestField<'i>> {
     match &input.data {
         Data::Struct(data) => {
-            data.fields.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
+            data.fields.iter().enumerate().map(|(index, field)| RequestField::parse(index, field, errors)).collect()
         }
         _ => {
             errors.push(input.ident.span(), what);
@@ -226,7 +228,7 @@ fn is_marker(attribute: &Attribute) -> bool {
 
 /// Parses the attribute of a parameter, such as `#[query("name")]`. Without a name, the parameter has the name of the
 /// field.
-fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
+fn parameter(marker: &Attribute, field: &syn::Field, property: PropertySettings, errors: &mut Errors) -> FieldSource {
     for setting in &property.of_bodies {
         let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");
         let validate = "a parameter cannot have custom checks here; use a type with `#[schema(validate = ..)]`";
@@ -254,5 +256,5 @@ fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors:
     let deprecated = docs::is_deprecated(&field.attrs).then(|| emit!(.deprecated()));
     let calls = property.calls;
     let calls = emit!(#calls #(.description(#description))* #deprecated);
-    Source::Parameter { location: Ident::new(location, Span::mixed_site()), name, calls }
+    FieldSource::Parameter { location: Ident::new(location, Span::mixed_site()), name, calls }
 }

@@ -48,7 +48,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-struct Filter<'f> {
+struct FilterField<'f> {
     ident: &'f Ident,
     /// The type `T` in the field type `Filter<T>`.
     ty: &'f Type,
@@ -63,14 +63,14 @@ struct Filter<'f> {
     is_deprecated: bool,
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<FilterField<'i>> {
     if !input.generics.params.is_empty() {
         errors.push(input.generics.span(), "filters cannot be generic; write concrete types");
     }
     let rule = Case::of_type(&input.attrs, "filter", errors);
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
-            data.fields.iter().filter_map(|field| Filter::parse(field, rule, errors)).collect()
+            data.fields.iter().filter_map(|field| FilterField::parse(field, rule, errors)).collect()
         }
         _ => {
             errors.push(
@@ -82,11 +82,11 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
     }
 }
 
-impl<'f> Filter<'f> {
+impl<'f> FilterField<'f> {
     fn parse(field: &'f syn::Field, rule: Option<Case>, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let name = ident.unraw().to_string();
-        let mut filter = Filter {
+        let mut filter = FilterField {
             ident,
             ty: &field.ty,
             name: rule.map_or_else(|| name.clone(), |rule| rule.field(&name)),
@@ -180,9 +180,9 @@ fn default_operator(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     }
 }
 
-fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, filters: &[FilterField<'_>]) -> TokenStream {
     let ident = &input.ident;
-    let declared = filters.iter().map(Filter::declare);
+    let declared = filters.iter().map(FilterField::declare);
     let idents: Vec<_> = filters.iter().map(|filter| filter.ident).collect();
     let fields: Vec<_> = filters.iter().map(|filter| &filter.name).collect();
     let names = plan::names("field", filters.len());

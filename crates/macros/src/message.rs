@@ -1,4 +1,4 @@
-//! Defines [`Message`], the format string for the `detail` of a problem, such as `There is no pet {id}.`
+//! Defines [`FormatString`], the format string for the `detail` of a problem, such as `There is no pet {id}.`
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::problem::binding;
 
 /// A format string with placeholders for fields, such as `There is no pet {id}.`, or `{0}` for an unnamed field.
-pub(crate) struct Message {
+pub(crate) struct FormatString {
     text: LitStr,
     /// The fields that the format string contains.
     pub(crate) members: Vec<Member>,
@@ -17,7 +17,7 @@ pub(crate) struct Message {
     is_format: bool,
 }
 
-impl Message {
+impl FormatString {
     /// Parses the placeholders of a format string. A placeholder such as `{0}` gets the name of the variable that holds
     /// the field.
     pub(crate) fn parse(literal: &LitStr, fields: &Fields, errors: &mut Errors) -> Option<Self> {

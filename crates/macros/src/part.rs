@@ -5,7 +5,7 @@ use syn::DeriveInput;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::fields::{self, Field};
+use crate::fields::{self, RequestField};
 use crate::plan;
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
@@ -15,7 +15,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<RequestField<'i>> {
     let fields = fields::parse(input, "a part must be a struct whose fields are parameters and other parts", errors);
     for body in fields.iter().filter(|field| field.is_body()) {
         errors
@@ -24,14 +24,14 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     fields
 }
 
-fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, fields: &[RequestField<'_>]) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::bounded(&input.generics, fields);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let plan_items = plan::items(&fields.iter().map(Field::piece).collect::<Vec<_>>());
-    let described = fields.iter().enumerate().map(|(index, field)| field.describe(&plan::piece(index, fields.len())));
+    let plan_items = plan::items(&fields.iter().map(RequestField::plan_value).collect::<Vec<_>>());
+    let described = fields.iter().enumerate().map(|(index, field)| field.describe(&plan::value(index, fields.len())));
     let names = plan::names("field", fields.len());
-    let reads = fields.iter().enumerate().map(|(index, field)| field.read_head(&plan::piece(index, fields.len())));
+    let reads = fields.iter().enumerate().map(|(index, field)| field.read_head(&plan::value(index, fields.len())));
     let built = fields::build(input, fields);
     let (plan, operation, head, violations) = match fields {
         [] => (emit!(_), emit!(_), emit!(_), emit!(_)),

@@ -1,6 +1,6 @@
 //! Emits the associated type `Plan` and the function `plan` of a request, part or response.
 //!
-//! The plan is prepared while the Api is built. It is a tuple with one piece per field. A single piece is not wrapped
+//! The plan is prepared while the Api is built. It is a tuple with one value per field. A single value is not wrapped
 //! in a tuple.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -8,16 +8,16 @@ use quote::format_ident;
 use syn::Index;
 
 /// A value in the associated type `Plan`, with its type and the expression that creates it.
-pub(crate) struct Piece {
+pub(crate) struct PlanValue {
     pub(crate) ty: TokenStream,
     /// The expression that creates the value. It has the type `Result<#ty, BuildErrors>` and uses `context`.
     pub(crate) make: TokenStream,
 }
 
 /// Returns the code of the associated type `Plan` and the function `plan`.
-pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
-    let types: Vec<_> = pieces.iter().map(|piece| &piece.ty).collect();
-    let makes: Vec<_> = pieces.iter().map(|piece| &piece.make).collect();
+pub(crate) fn items(values: &[PlanValue]) -> TokenStream {
+    let types: Vec<_> = values.iter().map(|value| &value.ty).collect();
+    let makes: Vec<_> = values.iter().map(|value| &value.make).collect();
     let context = emit!(context: &mut ::restwright::core::BuildContext<'_>);
     let result = emit!(::core::result::Result<Self::Plan, ::restwright::core::BuildErrors>);
     match (types.as_slice(), makes.as_slice()) {
@@ -36,7 +36,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
             }
         },
         _ => {
-            let names = names("plan", pieces.len());
+            let names = names("plan", values.len());
             emit! {
                 type Plan = (#(#types),*);
 
@@ -59,7 +59,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
 }
 
 /// Returns the expression that borrows one value of the function parameter `plan`.
-pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
+pub(crate) fn value(index: usize, count: usize) -> TokenStream {
     if count == 1 {
         return emit!(plan);
     }

@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Index, LitStr, Member, Type};
 
 use crate::errors::Errors;
-use crate::message::Message;
-use crate::status::Status;
+use crate::message::FormatString;
+use crate::status::StatusSetting;
 use crate::{case, docs, settings, suggest};
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
@@ -19,24 +19,24 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 /// The problem kind of a variant, or of the struct.
-struct ProblemKind<'k> {
+struct DeclaredProblem<'k> {
     /// The name of the variant, or `None` for a struct.
     variant: Option<&'k Ident>,
-    status: Status,
+    status: StatusSetting,
     code: LitStr,
     title: String,
     description: Option<String>,
-    detail: Option<Message>,
+    detail: Option<FormatString>,
     retry_after: Option<TokenStream>,
     source: Option<Member>,
     /// The type of the field with `#[from]`, if there is one.
     from: Option<&'k Type>,
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<DeclaredProblem<'i>> {
     let kinds: Vec<_> = match &input.data {
         Data::Struct(data) => {
-            ProblemKind::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
+            DeclaredProblem::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
         }
         Data::Enum(data) => {
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
@@ -46,7 +46,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>
                 );
             }
             let variants = data.variants.iter().filter_map(|variant| {
-                ProblemKind::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
+                DeclaredProblem::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
             });
             variants.collect()
         }
@@ -64,7 +64,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>
     kinds
 }
 
-impl<'k> ProblemKind<'k> {
+impl<'k> DeclaredProblem<'k> {
     fn parse(
         variant: Option<&'k Ident>,
         ident: &'k Ident,
@@ -78,7 +78,7 @@ impl<'k> ProblemKind<'k> {
             match setting.name.to_string().as_str() {
                 "status" => {
                     may_have_status = true;
-                    status = Status::parse(&setting, errors);
+                    status = StatusSetting::parse(&setting, errors);
                 }
                 "code" => code = setting.text(errors),
                 "title" => title = setting.text(errors),
@@ -109,7 +109,7 @@ impl<'k> ProblemKind<'k> {
             code,
             title: title.map_or_else(|| case::words(&name), |title| title.value()),
             description: docs::description(attributes),
-            detail: detail.and_then(|detail| Message::parse(&detail, fields, errors)),
+            detail: detail.and_then(|detail| FormatString::parse(&detail, fields, errors)),
             retry_after,
             source,
             from,
@@ -223,10 +223,10 @@ fn is_code(code: &str) -> bool {
     !code.is_empty() && code.chars().all(|character| character.is_ascii_alphanumeric() || "_-.".contains(character))
 }
 
-fn emit(input: &DeriveInput, kinds: &[ProblemKind<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, kinds: &[DeclaredProblem<'_>]) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
-    let described = kinds.iter().map(ProblemKind::described);
+    let described = kinds.iter().map(DeclaredProblem::described);
     let arms = kinds.iter().map(|kind| kind.arm(ident));
     let from = kinds.iter().filter_map(|kind| kind.from(input));
     emit! {

@@ -11,7 +11,7 @@ use crate::{suggest, types, value};
 
 /// The settings of one property.
 #[derive(Default)]
-pub(crate) struct Property {
+pub(crate) struct PropertySettings {
     /// The calls on the property's builder, each with the span of its setting.
     pub(crate) calls: TokenStream,
     /// The custom functions that check the property's value.
@@ -33,7 +33,7 @@ pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     Some(quote_spanned!(default.span()=> ::core::convert::Into::into(#value)))
 }
 
-impl Property {
+impl PropertySettings {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut property = Self::default();
         for setting in settings::of(attributes, "property", errors) {

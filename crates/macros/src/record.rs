@@ -26,7 +26,7 @@ pub(crate) fn of_resource(input: &DeriveInput, values: &[&Ident], errors: &mut E
     emit(input, &fields)
 }
 
-struct Field<'f> {
+struct RecordField<'f> {
     ident: &'f Ident,
     vis: &'f Visibility,
     ty: &'f Type,
@@ -37,12 +37,12 @@ struct Field<'f> {
     may_have_no_value: bool,
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<RecordField<'i>> {
     // The derives of serde and `Schema` report the errors of these attributes.
     let rule = serde_attributes::Container::parse(&input.attrs, &mut Errors::default()).rename_all;
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
-            data.fields.iter().filter_map(|field| Field::parse(field, rule, errors)).collect()
+            data.fields.iter().filter_map(|field| RecordField::parse(field, rule, errors)).collect()
         }
         _ => {
             let message = "a record must be a struct with named fields; for other types write `impl Record` manually";
@@ -52,11 +52,11 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     }
 }
 
-impl<'f> Field<'f> {
+impl<'f> RecordField<'f> {
     /// Parses a field of a record. Returns `None` if the field is skipped.
     fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
-        let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());
+        let serde = serde_attributes::SerdeField::parse(&field.attrs, &mut Errors::default());
         let mut skip = serde.skip;
         for setting in settings::of(&field.attrs, "record", errors) {
             match setting.name.to_string().as_str() {
@@ -77,11 +77,11 @@ impl<'f> Field<'f> {
     }
 }
 
-fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, fields: &[RecordField<'_>]) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics, fields);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let values = fields.iter().filter_map(|Field { ident, ty, name, may_have_no_value, .. }| {
+    let values = fields.iter().filter_map(|RecordField { ident, ty, name, may_have_no_value, .. }| {
         let name = name.as_ref()?;
         let value = match may_have_no_value {
             true => emit_at!(ty.span()=> <::restwright::list::MaybeValue<#ty>>::value(&self.#ident)),
@@ -90,20 +90,21 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         Some(emit!(#name => #value,))
     });
     // Returns the value of the first flattened record that has the field. Flattened records share no field.
-    let rest = fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, Field { ident, ty, .. }| {
-        let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
-        Some(match rest {
-            None => value,
-            Some(rest) => emit! {
-                match #value {
-                    ::restwright::list::Value::Null => #rest,
-                    value => value,
-                }
-            },
-        })
-    });
+    let rest =
+        fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, RecordField { ident, ty, .. }| {
+            let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
+            Some(match rest {
+                None => value,
+                Some(rest) => emit! {
+                    match #value {
+                        ::restwright::list::Value::Null => #rest,
+                        value => value,
+                    }
+                },
+            })
+        });
     let others = fields.iter().filter(|field| field.name.is_none()).map(|field| field.ty);
-    let has_names = fields.iter().filter_map(|Field { ty, name, may_have_no_value, .. }| {
+    let has_names = fields.iter().filter_map(|RecordField { ty, name, may_have_no_value, .. }| {
         let name = name.as_ref()?;
         Some(match may_have_no_value {
             true => emit!(#name => <::restwright::list::MaybeValue<#ty>>::IS_FIELD,),
@@ -145,11 +146,12 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
 
 /// Returns the `RecordFields` impl, which provides constants for conditions such as `Pet::FIELDS.id.eq(7)`. Returns
 /// `None` for a generic record. A flattened struct contributes its own `FIELDS`.
-fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream> {
+fn known_fields(input: &DeriveInput, fields: &[RecordField<'_>]) -> Option<TokenStream> {
     let ident = &input.ident;
     let named = || fields.iter().filter_map(|field| Some((field, field.name.as_ref()?)));
-    let declared = named().map(|(Field { ident, ty, vis, .. }, _)| emit!(#vis #ident: ::restwright::list::Field<#ty>));
-    let made = named().map(|(Field { ident, .. }, name)| emit!(#ident: ::restwright::list::Field::new(#name)));
+    let declared =
+        named().map(|(RecordField { ident, ty, vis, .. }, _)| emit!(#vis #ident: ::restwright::list::Field<#ty>));
+    let made = named().map(|(RecordField { ident, .. }, name)| emit!(#ident: ::restwright::list::Field::new(#name)));
     input.generics.params.is_empty().then(|| {
         emit! {
             const _: () = {
@@ -169,7 +171,7 @@ fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream
 }
 
 /// Adds a bound for each field type of a generic record, so the emitted code can return the field's value.
-fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
+fn bounded(generics: &Generics, fields: &[RecordField<'_>]) -> Generics {
     let mut bounded = generics.clone();
     for field in fields.iter().filter(|field| types::mentions(field.ty, generics)) {
         let (ty, of_trait) = (field.ty, field.of_trait());

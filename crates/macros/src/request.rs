@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 
 use crate::docs;
 use crate::errors::Errors;
-use crate::fields::{self, Field};
+use crate::fields::{self, RequestField};
 use crate::plan;
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
@@ -16,7 +16,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<RequestField<'i>> {
     let fields = fields::parse(
         input,
         "a request must be a struct whose fields are parts, parameters and at most one body",
@@ -31,18 +31,18 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     fields
 }
 
-fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, fields: &[RequestField<'_>]) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::bounded(&input.generics, fields);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let plan_items = plan::items(&fields.iter().map(Field::piece).collect::<Vec<_>>());
-    let described = fields.iter().enumerate().map(|(index, field)| field.describe(&plan::piece(index, fields.len())));
+    let plan_items = plan::items(&fields.iter().map(RequestField::plan_value).collect::<Vec<_>>());
+    let described = fields.iter().enumerate().map(|(index, field)| field.describe(&plan::value(index, fields.len())));
     // The body is read last, because it is the only field that is awaited.
     let names = plan::names("field", fields.len());
     let mut order: Vec<_> = fields.iter().zip(&names).enumerate().collect();
     order.sort_by_key(|(_, (field, _))| field.is_body());
     let reads = order.iter().map(|(index, (field, name))| {
-        let read = field.read(&plan::piece(*index, fields.len()));
+        let read = field.read(&plan::value(*index, fields.len()));
         emit!(let #name = #read;)
     });
     let built = fields::build(input, fields);

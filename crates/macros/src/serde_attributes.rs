@@ -24,7 +24,7 @@ pub(crate) struct Container {
 
 /// The settings of `#[serde(..)]` on a variant.
 #[derive(Default)]
-pub(crate) struct Variant {
+pub(crate) struct SerdeVariant {
     pub(crate) rename: Rename,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) rename_all: Cases,
@@ -33,7 +33,7 @@ pub(crate) struct Variant {
 
 /// The settings of `#[serde(..)]` on a field.
 #[derive(Default)]
-pub(crate) struct Field {
+pub(crate) struct SerdeField {
     pub(crate) rename: Rename,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) default: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Rename {
 
 /// The JSON names of a type, variant or field in output and in input.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Names {
+pub(crate) struct JsonNames {
     pub(crate) written: String,
     pub(crate) read: String,
 }
@@ -88,7 +88,7 @@ impl Container {
     }
 }
 
-impl Variant {
+impl SerdeVariant {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut found = Self::default();
         for setting in settings::of(attributes, "serde", errors) {
@@ -114,7 +114,7 @@ impl Variant {
     }
 }
 
-impl Field {
+impl SerdeField {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         Self::parse_all(attributes, false, errors)
     }
@@ -146,7 +146,7 @@ impl Field {
     }
 
     /// Returns the JSON names of a field.
-    pub(crate) fn names(&self, ident: &str, rule: Cases) -> Names {
+    pub(crate) fn names(&self, ident: &str, rule: Cases) -> JsonNames {
         self.rename.or(rule.apply(ident, Case::field))
     }
 }
@@ -157,8 +157,11 @@ impl Rename {
         self.written.as_deref().filter(|_| self.written == self.read)
     }
 
-    fn or(&self, names: Names) -> Names {
-        Names { written: self.written.clone().unwrap_or(names.written), read: self.read.clone().unwrap_or(names.read) }
+    fn or(&self, names: JsonNames) -> JsonNames {
+        JsonNames {
+            written: self.written.clone().unwrap_or(names.written),
+            read: self.read.clone().unwrap_or(names.read),
+        }
     }
 }
 
@@ -168,9 +171,9 @@ impl Cases {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }
 
-    fn apply(self, ident: &str, apply: fn(Case, &str) -> String) -> Names {
+    fn apply(self, ident: &str, apply: fn(Case, &str) -> String) -> JsonNames {
         let name = |case: Option<Case>| case.map_or_else(|| ident.to_owned(), |case| apply(case, ident));
-        Names { written: name(self.written), read: name(self.read) }
+        JsonNames { written: name(self.written), read: name(self.read) }
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-struct Field<'f> {
+struct SortableField<'f> {
     ident: &'f Ident,
     name: String,
     is_identifier: bool,
@@ -26,7 +26,7 @@ struct Field<'f> {
     is_computed: bool,
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<SortableField<'i>> {
     let Data::Enum(data) = &input.data else {
         errors.push(input.ident.span(), "sort fields must be an enum with one variant per field");
         return Vec::new();
@@ -35,7 +35,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
         errors.push(input.generics.span(), "sort fields cannot be generic");
     }
     let rule = Case::of_type(&input.attrs, "sort", errors);
-    let fields: Vec<_> = data.variants.iter().map(|variant| Field::parse(variant, rule, errors)).collect();
+    let fields: Vec<_> = data.variants.iter().map(|variant| SortableField::parse(variant, rule, errors)).collect();
     let mut identifiers = fields.iter().filter(|field| field.is_identifier);
     if identifiers.next().is_none() {
         errors.push(
@@ -52,7 +52,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     fields
 }
 
-impl<'f> Field<'f> {
+impl<'f> SortableField<'f> {
     fn parse(variant: &'f Variant, rule: Option<Case>, errors: &mut Errors) -> Self {
         if !matches!(variant.fields, Fields::Unit) {
             errors.push(variant.fields.span(), "a sort field must be a variant without values");
@@ -92,7 +92,7 @@ fn direction(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     Some(Ident::new(direction, Span::mixed_site()))
 }
 
-fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, fields: &[SortableField<'_>]) -> TokenStream {
     let ident = &input.ident;
     let variants: Vec<_> = fields.iter().map(|field| field.ident).collect();
     let names: Vec<_> = fields.iter().map(|field| &field.name).collect();

@@ -9,13 +9,13 @@ use crate::settings::Setting;
 
 /// The status code in a `status = ..` setting.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Status {
+pub(crate) struct StatusSetting {
     pub(crate) code: u16,
     name: &'static str,
     pub(crate) span: Span,
 }
 
-impl Status {
+impl StatusSetting {
     /// Parses a setting such as `status = 404`.
     pub(crate) fn parse(setting: &Setting, errors: &mut Errors) -> Option<Self> {
         let value = setting.value(errors)?;

@@ -111,7 +111,7 @@ impl Preset {
 impl Module for Preset {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let (api, counting) = self.metrics.register_place(warn_if_late(api, "Preset", &[]));
-        let parts = Parts {
+        let parts = PresetMiddleware {
             tracing: self.tracing.clone(),
             request_log: self.request_log.clone(),
             counting,
@@ -124,7 +124,7 @@ impl Module for Preset {
 }
 
 /// A middleware that runs all middlewares of the preset. Separate middlewares would cost one future each per request.
-struct Parts {
+struct PresetMiddleware {
     tracing: Arc<Tracing>,
     request_log: Arc<RequestLog>,
     counting: Counting,
@@ -133,7 +133,7 @@ struct Parts {
     security_headers: SecurityHeaders,
 }
 
-impl Middleware for Parts {
+impl Middleware for PresetMiddleware {
     fn name(&self) -> String {
         self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
     }
@@ -166,7 +166,7 @@ impl Middleware for Parts {
     }
 }
 
-impl Parts {
+impl PresetMiddleware {
     /// Returns the middlewares of the preset, from the outermost to the innermost.
     fn in_order(&self) -> impl Iterator<Item = &dyn ErasedMiddleware> {
         let cors = self.cors.as_ref().map(|cors| cors as &dyn ErasedMiddleware);

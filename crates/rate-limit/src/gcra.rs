@@ -25,7 +25,7 @@ pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<
     }
     let quota = GovernorQuota::with_period(Duration::from_micros(quota.interval_micros()))?.allow_burst(burst);
     let bucket = Bucket(Cell::new(full_at));
-    let limiter: RateLimiter<_, _, _, NoOpMiddleware<Nanos>> = RateLimiter::new(quota, &bucket, Moment::new(now));
+    let limiter: RateLimiter<_, _, _, NoOpMiddleware<Nanos>> = RateLimiter::new(quota, &bucket, FixedClock::new(now));
     limiter.check_n(cost).ok()?.ok()?;
     Some(bucket.0.get())
 }
@@ -48,18 +48,18 @@ impl StateStore for &Bucket {
 
 /// A clock for governor that returns a fixed time. Governor uses the first reading as its start and decides at the
 /// second reading.
-struct Moment {
+struct FixedClock {
     started: Cell<bool>,
     now: u64,
 }
 
-impl Moment {
+impl FixedClock {
     fn new(now: u64) -> Self {
         Self { started: Cell::new(false), now }
     }
 }
 
-impl Clock for Moment {
+impl Clock for FixedClock {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map whose keys are already hashes, so they are not hashed again.
-pub(super) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<Hashed>>;
+pub(super) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<PassThroughHasher>>;
 
 /// A hasher that returns its `u64` input unchanged.
 #[derive(Default)]
-pub(super) struct Hashed(u64);
+pub(super) struct PassThroughHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for PassThroughHasher {
     fn finish(&self) -> u64 {
         self.0
     }

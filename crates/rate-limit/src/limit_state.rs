@@ -8,7 +8,7 @@ use restwright_core::problem::RequestViolations;
 use restwright_core::rate_limit::{BucketState, Charge, Quota};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
-use crate::verdict::Progress;
+use crate::verdict::LimitProgress;
 
 /// The state of a rate limit after it has counted a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,6 @@ impl Part for TightestLimit {
     fn describe((): &(), _: &mut Operation) {}
 
     fn read((): &(), head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
-        Some(Self(Progress::from_request(head.request()).tightest))
+        Some(Self(LimitProgress::from_request(head.request()).tightest))
     }
 }

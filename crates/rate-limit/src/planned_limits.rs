@@ -83,7 +83,7 @@ impl PlannedLimits {
         Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
-    /// Returns `true` if requests must store their `Progress`. This is the case if the operation has several limits, or
+    /// Returns `true` if requests must store their `LimitProgress`. This is the case if the operation has several limits, or
     /// if its controller reads the state.
     pub(super) fn keep_progress(&self) -> bool {
         self.is_read || self.limits.len() > 1

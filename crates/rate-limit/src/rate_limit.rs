@@ -14,7 +14,7 @@ use crate::limit_spec::LimitSpec;
 use crate::planned_limits::{PlannedLimit, PlannedLimits};
 use crate::registry::LimitRegistry;
 use crate::strategy::RateLimitStrategy;
-use crate::verdict::Progress;
+use crate::verdict::LimitProgress;
 
 /// A middleware that limits how many requests a client may send in a period of time. Add it to a route, a group, or the
 /// whole Api.
@@ -187,7 +187,7 @@ impl Middleware for RateLimit {
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         // Without a route, the response is a 404 or 405.
         if request.route().is_some_and(|route| route.kept::<OwnLimit>().is_none()) {
-            let Progress { charged, tightest } = Progress::from_request(request);
+            let LimitProgress { charged, tightest } = LimitProgress::from_request(request);
             let planned = PlannedLimits::from_request(request).ok_or_else(|| self.not_planned())?;
             let due = planned.due(&self.name, charged).ok_or_else(|| self.not_planned())?;
             if !due.is_empty() {

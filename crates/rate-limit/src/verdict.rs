@@ -1,4 +1,4 @@
-//! Defines [`Verdict`], the result of charging limits, and [`Progress`], which counts the limits charged so far.
+//! Defines [`Verdict`], the result of charging limits, and [`LimitProgress`], which counts the limits charged so far.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
@@ -11,7 +11,7 @@ use crate::limit_state::LimitState;
 /// The progress of a request through the rate limits of its operation. It is stored only if the operation has several
 /// limits, or if its controller reads the state.
 #[derive(Clone, Default)]
-pub(super) struct Progress {
+pub(super) struct LimitProgress {
     /// The number of limits that have been charged so far.
     pub(super) charged: usize,
     /// The state of the tightest limit that counted the request.
@@ -26,7 +26,7 @@ pub(super) struct Verdict {
     refusal: Option<Problem>,
 }
 
-impl Progress {
+impl LimitProgress {
     pub(super) fn from_request(request: &HttpRequest) -> Self {
         request.extensions().get().cloned().unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl Verdict {
             headers::set(fields, request, state);
         }
         if let Some(charged) = charged {
-            request.extensions_mut().insert(Progress { charged, tightest: state });
+            request.extensions_mut().insert(LimitProgress { charged, tightest: state });
         }
         refusal.map_or(Ok(()), Err)
     }

@@ -14,21 +14,21 @@ use restwright_core::{BuildErrors, Route};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EffectiveAccess {
     /// The access rules that require credentials, outermost first. The list is empty for a public route.
-    demands: Vec<Demand>,
+    demands: Vec<DeclaredAccess>,
     /// The path prefixes of the groups whose access rules the route overrides.
     overridden: Vec<String>,
 }
 
 /// An access rule that requires credentials, with the route or group that declares the rule.
 #[derive(Debug, Clone)]
-struct Demand {
+struct DeclaredAccess {
     access: Access,
-    source: Source,
+    source: AccessSource,
 }
 
 /// The route or group that declares an access rule.
 #[derive(Debug, Clone)]
-pub(crate) enum Source {
+pub(crate) enum AccessSource {
     /// A group with its full path prefix.
     Group(String),
     Route,
@@ -46,13 +46,13 @@ impl EffectiveAccess {
     /// with the outermost group.
     pub(crate) fn new(groups: Vec<GroupAccess>, route: &Route) -> Result<Self, BuildErrors> {
         let declaration = route.declaration();
-        let own = declaration.access.clone().map(|access| (Source::Route, access));
+        let own = declaration.access.clone().map(|access| (AccessSource::Route, access));
         if declaration.overrides_access {
             let overridden = groups.into_iter().filter(|group| !group.access.is_public());
             let overridden = overridden.map(|group| group.prefix).collect();
             return Ok(Self { demands: demands(own), overridden });
         }
-        let groups = groups.into_iter().map(|group| (Source::Group(group.prefix), group.access));
+        let groups = groups.into_iter().map(|group| (AccessSource::Group(group.prefix), group.access));
         let declared: Vec<_> = groups.chain(own).collect();
         if declared.is_empty() {
             return Err(BuildErrors::one(
@@ -60,7 +60,7 @@ impl EffectiveAccess {
             ));
         }
         let mut errors = BuildErrors::new();
-        let mut guarding: Option<&(Source, Access)> = None;
+        let mut guarding: Option<&(AccessSource, Access)> = None;
         for one in &declared {
             match guarding {
                 Some(outer) if one.1.admits_guests() => errors.push(loosening(outer, one)),
@@ -107,9 +107,9 @@ impl EffectiveAccess {
     }
 }
 
-fn demands(declared: impl IntoIterator<Item = (Source, Access)>) -> Vec<Demand> {
+fn demands(declared: impl IntoIterator<Item = (AccessSource, Access)>) -> Vec<DeclaredAccess> {
     let demanding = declared.into_iter().filter(|(_, access)| !access.is_public());
-    demanding.map(|(source, access)| Demand { access, source }).collect()
+    demanding.map(|(source, access)| DeclaredAccess { access, source }).collect()
 }
 
 /// Combines two security requirements. The result contains the schemes and scopes of both requirements.
@@ -124,21 +124,21 @@ fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityReq
 }
 
 /// Returns the error message for a route or group that allows guests although an enclosing group requires credentials.
-fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
+fn loosening((outer, demanded): &(AccessSource, Access), (inner, access): &(AccessSource, Access)) -> String {
     let admits = if access.is_public() { "is public" } else { "admits guests" };
     let remedy = match inner {
-        Source::Route => {
+        AccessSource::Route => {
             let instead = if access.is_public() { "Access::public()" } else { "Access::optional(..)" };
             format!("write `.override_access({instead})` on the route, or move it out of the group")
         }
-        Source::Group(_) => {
+        AccessSource::Group(_) => {
             "move it out of that group, or write `.override_access(..)` on each of its routes".to_owned()
         }
     };
     format!("the {inner} {admits}, but the {outer} around it requires `{demanded}`; {remedy}")
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for AccessSource {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Group(prefix) if prefix.is_empty() => formatter.write_str("group without a prefix"),
@@ -155,7 +155,7 @@ impl fmt::Display for EffectiveAccess {
         if self.is_public() {
             formatter.write_str("public")?;
         }
-        let alone = matches!(&*self.demands, [Demand { source: Source::Route, .. }]);
+        let alone = matches!(&*self.demands, [DeclaredAccess { source: AccessSource::Route, .. }]);
         for (position, demand) in self.demands.iter().enumerate() {
             write!(formatter, "{}{}", if position == 0 { "" } else { " and " }, demand.access)?;
             if !alone {
@@ -163,7 +163,7 @@ impl fmt::Display for EffectiveAccess {
             }
         }
         for (position, prefix) in self.overridden.iter().enumerate() {
-            let group = Source::Group(prefix.clone());
+            let group = AccessSource::Group(prefix.clone());
             write!(formatter, "{}{group}", if position == 0 { " (overrides " } else { ", " })?;
         }
         if self.overridden.is_empty() { Ok(()) } else { formatter.write_str(")") }

@@ -13,12 +13,12 @@ use restwright_core::runtime::is_normal_tail;
 #[derive(Debug, Default)]
 pub(crate) struct Router {
     tree: matchit::Router<usize>,
-    paths: Vec<Path>,
+    paths: Vec<RoutedPath>,
     known: HashMap<String, usize>,
 }
 
 #[derive(Debug)]
-struct Path {
+struct RoutedPath {
     template: Template,
     routes: MethodRoutes,
     /// The routes whose tail parameter accepts empty and `..` segments
@@ -71,7 +71,7 @@ impl Router {
                     BuildErrors::one(format!("the path `{template}` conflicts with another one: {error}"))
                 })?;
                 self.known.insert(anonymous, index);
-                self.paths.push(Path {
+                self.paths.push(RoutedPath {
                     template: template.clone(),
                     routes: MethodRoutes::default(),
                     any_tail: MethodRoutes::default(),

@@ -1,23 +1,23 @@
-//! Defines [`Document`], a JSON value that keeps each scalar as it is written.
+//! Defines [`JsonDocument`], a JSON value that keeps each scalar as it is written.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::decimal::Decimal;
-use crate::reader::{Reader, Token};
+use crate::reader::{JsonToken, JsonTokenizer};
 
 /// A JSON value. Numbers keep all their digits, because they are never converted to doubles.
 #[derive(Clone, Debug)]
-pub(crate) enum Document<'j> {
+pub(crate) enum JsonDocument<'j> {
     /// A number, a string with its quotes, `true`, `false` or `null`.
     Scalar(&'j str),
     Array(Vec<Self>),
-    Object(Vec<Member<'j>>),
+    Object(Vec<ObjectMember<'j>>),
 }
 
 /// The name and the value of a member of an object.
-pub(crate) type Member<'j> = (Cow<'j, str>, Document<'j>);
+pub(crate) type ObjectMember<'j> = (Cow<'j, str>, JsonDocument<'j>);
 
 /// The length and the nesting of a document.
 #[derive(Clone, Copy, Default)]
@@ -28,26 +28,26 @@ pub(super) struct Extent {
     pub(super) levels: usize,
 }
 
-impl<'j> Document<'j> {
+impl<'j> JsonDocument<'j> {
     /// Parses JSON text. Returns `None` if the text is not JSON, or has more than 128 levels.
     pub(crate) fn parse(text: &'j str) -> Option<Self> {
-        let mut reader = Reader::new(text);
+        let mut reader = JsonTokenizer::new(text);
         let document = Self::next(&mut reader)?;
         reader.is_at_end().then_some(document)
     }
 
     /// Reads the next value. The recursion is bounded, because the reader limits the depth.
-    pub(super) fn next(reader: &mut Reader<'j>) -> Option<Self> {
+    pub(super) fn next(reader: &mut JsonTokenizer<'j>) -> Option<Self> {
         let (token, text) = reader.token_with_text()?;
         Some(match token {
-            Token::Array => {
+            JsonToken::Array => {
                 let mut items = Vec::new();
                 while reader.next_item(items.is_empty())? {
                     items.push(Self::next(reader)?);
                 }
                 Self::Array(items)
             }
-            Token::Object => {
+            JsonToken::Object => {
                 let mut members = Vec::new();
                 while let Some(name) = reader.next_name(members.is_empty())? {
                     members.push((name, Self::next(reader)?));
@@ -61,8 +61,8 @@ impl<'j> Document<'j> {
     /// Returns the value of a string, and `None` for any other value.
     pub(crate) fn as_text(&self) -> Option<Cow<'j, str>> {
         match self {
-            Self::Scalar(text) => match Reader::new(text).token()? {
-                Token::Text(text) => Some(text),
+            Self::Scalar(text) => match JsonTokenizer::new(text).token()? {
+                JsonToken::Text(text) => Some(text),
                 _ => None,
             },
             _ => None,
@@ -142,14 +142,15 @@ impl Extent {
 }
 
 /// Returns the members of an object by their names.
-pub(super) fn by_name<'m, 'j>(members: &'m [Member<'j>]) -> HashMap<&'m str, &'m Document<'j>> {
+pub(super) fn by_name<'m, 'j>(members: &'m [ObjectMember<'j>]) -> HashMap<&'m str, &'m JsonDocument<'j>> {
     members.iter().map(|(name, member)| (&**name, member)).collect()
 }
 
 fn equal_scalars(left: &str, right: &str) -> bool {
-    match (Reader::new(left).token(), Reader::new(right).token()) {
-        (Some(Token::Text(left)), Some(Token::Text(right))) => left == right,
-        (Some(Token::Number(_)), Some(Token::Number(_))) => match (Decimal::parse(left), Decimal::parse(right)) {
+    match (JsonTokenizer::new(left).token(), JsonTokenizer::new(right).token()) {
+        (Some(JsonToken::Text(left)), Some(JsonToken::Text(right))) => left == right,
+        (Some(JsonToken::Number(_)), Some(JsonToken::Number(_))) => match (Decimal::parse(left), Decimal::parse(right))
+        {
             (Some(left), Some(right)) => left.equals(right),
             _ => false,
         },

@@ -13,7 +13,7 @@ use crate::steps;
 /// array's text.
 pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     let state = RandomState::new();
-    let mut first: HashMap<u64, usize, BuildHasherDefault<Hashed>> =
+    let mut first: HashMap<u64, usize, BuildHasherDefault<PrehashedHasher>> =
         HashMap::with_capacity_and_hasher(items.len(), BuildHasherDefault::default());
     // The items whose hash equals the hash of a different item.
     let mut others: Vec<usize> = Vec::new();
@@ -35,9 +35,9 @@ pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
 
 /// A hasher for map keys that are already hash values. The hash function of the keys has a secret seed.
 #[derive(Default)]
-struct Hashed(u64);
+struct PrehashedHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for PrehashedHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -69,11 +69,11 @@ pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
     }
 }
 
-type Properties<'p, 'j> = &'p [(std::borrow::Cow<'j, str>, Json<'j>)];
+type ObjectProperties<'p, 'j> = &'p [(std::borrow::Cow<'j, str>, Json<'j>)];
 
 /// Compares the properties of two objects in any order. Sorts them first, so comparing large objects is fast.
-fn equal_properties(left: Properties<'_, '_>, right: Properties<'_, '_>) -> bool {
-    let sorted = |properties: Properties<'_, '_>| {
+fn equal_properties(left: ObjectProperties<'_, '_>, right: ObjectProperties<'_, '_>) -> bool {
+    let sorted = |properties: ObjectProperties<'_, '_>| {
         let mut order: Vec<usize> = (0..properties.len()).collect();
         order.sort_by(|a, b| properties.get(*a).map(|(name, _)| name).cmp(&properties.get(*b).map(|(name, _)| name)));
         order

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::decimal::WrittenNumber;
 use crate::number::Number;
 use crate::number_tokens::without_huge_numbers;
-use crate::reader::{NumberToken, Reader, Token};
+use crate::reader::{JsonToken, JsonTokenizer, NumberToken};
 
 /// A parsed JSON value. Unlike [`Value`], it contains duplicate keys, exact integers and numbers beyond the range of
 /// doubles.
@@ -28,30 +28,30 @@ pub(crate) enum Json<'j> {
 impl<'j> Json<'j> {
     /// Parses a whole JSON text.
     pub(crate) fn parse(text: &'j str) -> Result<Self, serde_json::Error> {
-        let mut reader = Reader::new(text);
+        let mut reader = JsonTokenizer::new(text);
         let json = Self::next(&mut reader).filter(|_| reader.is_at_end());
         json.ok_or_else(|| syntax_error(text))
     }
 
     /// Reads the next JSON value. The recursion is bounded, because the reader limits the depth.
-    fn next(reader: &mut Reader<'j>) -> Option<Self> {
+    fn next(reader: &mut JsonTokenizer<'j>) -> Option<Self> {
         Some(match reader.token()? {
-            Token::Null => Self::Null,
-            Token::Boolean(value) => Self::Boolean(value),
-            Token::Number(NumberToken::Integer(integer)) => Self::Number(integer.into()),
-            Token::Number(NumberToken::Decimal(decimal)) => match WrittenNumber::new(decimal) {
+            JsonToken::Null => Self::Null,
+            JsonToken::Boolean(value) => Self::Boolean(value),
+            JsonToken::Number(NumberToken::Integer(integer)) => Self::Number(integer.into()),
+            JsonToken::Number(NumberToken::Decimal(decimal)) => match WrittenNumber::new(decimal) {
                 Some(number) => Self::Number(number),
                 None => Self::Huge { negative: decimal.is_negative() },
             },
-            Token::Text(text) => Self::Text(text),
-            Token::Array => {
+            JsonToken::Text(text) => Self::Text(text),
+            JsonToken::Array => {
                 let mut items = Vec::new();
                 while reader.next_item(items.is_empty())? {
                     items.push(Self::next(reader)?);
                 }
                 Self::Array(items)
             }
-            Token::Object => {
+            JsonToken::Object => {
                 let mut properties = Vec::new();
                 while let Some(name) = reader.next_name(properties.is_empty())? {
                     properties.push((name, Self::next(reader)?));

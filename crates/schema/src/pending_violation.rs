@@ -83,13 +83,13 @@ pub(crate) trait ViolationSink {
 
 /// A sink that only records whether a value is invalid.
 #[derive(Debug, Default)]
-pub(crate) struct Verdict {
+pub(crate) struct ValiditySink {
     pub(crate) refused: bool,
     /// `true` if an expensive check was skipped.
     pub(crate) deferred: bool,
 }
 
-impl ViolationSink for Verdict {
+impl ViolationSink for ValiditySink {
     #[inline]
     fn report(&mut self, _: impl FnOnce() -> PendingViolation) {
         self.refused = true;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::client::TestClient;
 
 /// An entity, as a pair of its label and its path, such as `("private", "/tickets/1")`.
-type Place = (String, String);
+type LabelledEntity = (String, String);
 
 /// Builds an [`AccessMatrix`]. Created by [`TestClient::access_matrix`].
 #[must_use = "no request is sent before `send`"]
@@ -61,9 +61,9 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
     #[track_caller]
     pub fn send(self) -> AccessMatrix {
         let (client, places) = (self.open)();
-        let places: Vec<Place> = places.into_iter().map(|(label, path)| (label.into(), path)).collect();
+        let places: Vec<LabelledEntity> = places.into_iter().map(|(label, path)| (label.into(), path)).collect();
         let routes = client.api().routes().filter(|route| !route.operation().is_documentation);
-        let mut targets: Vec<Target> = routes.map(Target::new).collect();
+        let mut targets: Vec<TargetOperation> = routes.map(TargetOperation::new).collect();
         targets.sort_by(|one, other| one.template.cmp(&other.template));
         for (id, _) in &self.bodies {
             assert!(targets.iter().any(|target| target.id == *id), "no operation has the id `{id}` (in `.body(..)`)");
@@ -92,7 +92,7 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
     }
 
     #[track_caller]
-    fn row(&self, target: &Target, label: Option<&str>) -> MatrixRow {
+    fn row(&self, target: &TargetOperation, label: Option<&str>) -> MatrixRow {
         let default = json!({});
         let body = self.bodies.iter().find(|(id, _)| *id == target.id).map_or(&default, |(_, body)| body);
         let statuses = self.callers.iter().map(|(_, headers)| {
@@ -102,7 +102,7 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
             let place = places
                 .into_iter()
                 .map(|(name, path)| (name.into(), path))
-                .find(|(name, _): &Place| Some(&**name) == label);
+                .find(|(name, _): &LabelledEntity| Some(&**name) == label);
             let path = place.and_then(|(_, path)| target.path(&path)).unwrap_or_else(|| target.template.clone());
             let request = client.request(target.method.clone(), path);
             let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
@@ -126,14 +126,14 @@ impl<F> fmt::Debug for AccessMatrixBuilder<F> {
 }
 
 /// An operation to which every caller sends requests.
-struct Target {
+struct TargetOperation {
     id: String,
     method: Method,
     template: String,
     has_body: bool,
 }
 
-impl Target {
+impl TargetOperation {
     fn new(route: &RouteInfo) -> Self {
         let operation = route.operation();
         Self {

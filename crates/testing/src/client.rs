@@ -13,7 +13,7 @@ use restwright_runtime::core::schema::Registry;
 use restwright_runtime::{Api, ComponentFailure, Worker};
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::request::{Sent, TestRequest};
+use crate::request::{SentRequest, TestRequest};
 use crate::response::TestResponse;
 
 /// Sends requests to an Api in the same process.
@@ -193,8 +193,8 @@ impl TestClient {
         runtime.block_on(future)
     }
 
-    pub(crate) async fn respond(&self, sent: Sent) -> TestResponse {
-        let Sent { method, head, body } = sent;
+    pub(crate) async fn respond(&self, sent: SentRequest) -> TestResponse {
+        let SentRequest { method, head, body } = sent;
         let (requested, path) = (method.clone(), head.path.clone());
         let response = self.worker.handle(&mut HttpRequest::new(method, head, body)).await;
         self.receive(requested, path, response).await

@@ -1,10 +1,10 @@
-//! Defines [`RequestHead`], which contains the path, query, headers and client address of a test request.
+//! Defines [`TestRequestHead`], which contains the path, query, headers and client address of a test request.
 
 use std::net::SocketAddr;
 
 use restwright_runtime::core::http::{HeaderMap, HeaderName, HostRequest};
 
-pub(crate) struct RequestHead {
+pub(crate) struct TestRequestHead {
     pub(crate) path: String,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
@@ -13,7 +13,7 @@ pub(crate) struct RequestHead {
     pub(crate) can_upgrade: bool,
 }
 
-impl HostRequest for RequestHead {
+impl HostRequest for TestRequestHead {
     fn path(&self) -> &str {
         &self.path
     }

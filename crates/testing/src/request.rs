@@ -11,7 +11,7 @@ use restwright_runtime::core::http::{BodyStream, HeaderMap, HeaderName, HeaderVa
 use serde::Serialize;
 
 use crate::client::TestClient;
-use crate::host::RequestHead;
+use crate::host::TestRequestHead;
 use crate::response::TestResponse;
 
 /// A request that the test client has not sent yet. Send it with [`send`](Self::send), or await it in an async test.
@@ -19,14 +19,14 @@ use crate::response::TestResponse;
 pub struct TestRequest<'c> {
     client: &'c TestClient,
     method: Method,
-    head: RequestHead,
+    head: TestRequestHead,
     body: BodyStream,
 }
 
 /// The method, head and body of a request that is being sent.
-pub(crate) struct Sent {
+pub(crate) struct SentRequest {
     pub(crate) method: Method,
-    pub(crate) head: RequestHead,
+    pub(crate) head: TestRequestHead,
     pub(crate) body: BodyStream,
 }
 
@@ -40,7 +40,7 @@ impl<'c> TestRequest<'c> {
             None => (target, None),
         };
         let peer = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 49152)));
-        let head = RequestHead { path, query, headers: client.headers().clone(), peer, can_upgrade: false };
+        let head = TestRequestHead { path, query, headers: client.headers().clone(), peer, can_upgrade: false };
         Self { client, method, head, body: BodyStream::empty() }
     }
 
@@ -107,8 +107,8 @@ impl<'c> TestRequest<'c> {
         self
     }
 
-    pub(crate) fn into_sent(self) -> (&'c TestClient, Sent) {
-        (self.client, Sent { method: self.method, head: self.head, body: self.body })
+    pub(crate) fn into_sent(self) -> (&'c TestClient, SentRequest) {
+        (self.client, SentRequest { method: self.method, head: self.head, body: self.body })
     }
 
     /// Sends the request and waits for the response.

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
 use crate::client::TestClient;
-use crate::request::{Sent, TestRequest};
+use crate::request::{SentRequest, TestRequest};
 use crate::response::TestResponse;
 
 /// The number of bytes that each side can write before the other side reads.
@@ -38,7 +38,7 @@ impl<'c> TestRequest<'c> {
     /// # Errors
     /// The response, if it does not accept the connection.
     pub async fn websocket(self) -> Result<TestWebSocket<'c>, Box<TestResponse>> {
-        let (client, Sent { method, mut head, body }) = self
+        let (client, SentRequest { method, mut head, body }) = self
             .header("Upgrade", "websocket")
             .header("Connection", "Upgrade")
             .header("Sec-WebSocket-Version", "13")

@@ -1,4 +1,4 @@
-//! Defines [`Connection`], which the driver and the application share.
+//! Defines [`WebSocketConnection`], which the driver and the application share.
 
 use std::cell::{RefCell, RefMut};
 use std::fmt;
@@ -27,10 +27,10 @@ const MOST_TURNS: u8 = 32;
 const LONGEST_REASON: usize = 123;
 
 /// A WebSocket connection. The driver reads and writes the socket. The application takes and sends messages.
-pub(crate) struct Connection(RefCell<State>);
+pub(crate) struct WebSocketConnection(RefCell<WebSocketState>);
 
 /// The state of a connection.
-pub(crate) struct State {
+pub(crate) struct WebSocketState {
     stream: SharedStream,
     limits: WebSocketConfig,
     socket: WebSocketStream<SharedStream>,
@@ -61,7 +61,7 @@ pub(crate) enum Phase {
     Ended,
 }
 
-impl Connection {
+impl WebSocketConnection {
     pub(crate) async fn new(stream: Upgraded, message_limit: usize, rate: MessageRate) -> Self {
         let limits = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
@@ -70,7 +70,7 @@ impl Connection {
             .max_frame_size(Some(message_limit));
         let stream = SharedStream::new(CountedStream::new(stream, message_limit));
         let socket = WebSocketStream::from_raw_socket(stream.clone(), Role::Server, Some(limits)).await;
-        Self(RefCell::new(State {
+        Self(RefCell::new(WebSocketState {
             stream,
             limits,
             socket,
@@ -85,7 +85,7 @@ impl Connection {
         }))
     }
 
-    pub(crate) fn state(&self) -> RefMut<'_, State> {
+    pub(crate) fn state(&self) -> RefMut<'_, WebSocketState> {
         self.0.borrow_mut()
     }
 
@@ -149,7 +149,7 @@ impl Connection {
     }
 }
 
-impl State {
+impl WebSocketState {
     pub(crate) fn phase(&self) -> Phase {
         self.phase
     }
@@ -318,8 +318,8 @@ fn wake(waker: &mut Option<Waker>) {
     }
 }
 
-impl fmt::Debug for Connection {
+impl fmt::Debug for WebSocketConnection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Connection")
+        formatter.write_str("WebSocketConnection")
     }
 }

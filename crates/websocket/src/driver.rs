@@ -12,7 +12,7 @@ use restwright_core::{Problem, Result, StopSignal};
 use tokio::time::{Instant, Sleep, sleep};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-use crate::connection::{Connection, Phase};
+use crate::connection::{Phase, WebSocketConnection};
 
 /// The time between two pings.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -32,11 +32,11 @@ const APPLICATION_END: Duration = Duration::from_secs(10);
 /// Runs a connection until it is closed and the application has ended. The connection closes when the application ends
 /// or the server begins to stop.
 pub(crate) async fn run(
-    connection: Rc<Connection>,
+    connection: Rc<WebSocketConnection>,
     application: LocalBoxFuture<'static, Result<()>>,
     stop: StopSignal,
 ) {
-    let mut driver = Driver::new(&connection, stop);
+    let mut driver = ConnectionDriver::new(&connection, stop);
     let mut application = CatchPanic::new(|| application).ok();
     let mut application_end = None;
     poll_fn(|context| {
@@ -62,7 +62,7 @@ pub(crate) async fn run(
 }
 
 /// Closes the connection after the application has ended. A client that is already gone is no error.
-fn close_after(connection: &Connection, outcome: Result<()>) {
+fn close_after(connection: &WebSocketConnection, outcome: Result<()>) {
     let mut state = connection.state();
     if state.phase() != Phase::Open {
         return;
@@ -78,8 +78,8 @@ fn close_after(connection: &Connection, outcome: Result<()>) {
 }
 
 /// Reads and writes the socket of a connection, sends pings, and detects lost clients.
-struct Driver<'a> {
-    connection: &'a Connection,
+struct ConnectionDriver<'a> {
+    connection: &'a WebSocketConnection,
     stopping: LocalBoxFuture<'static, ()>,
     /// The timer of the heartbeat, and after a close frame the timer of its reply.
     timer: Pin<Box<Sleep>>,
@@ -95,8 +95,8 @@ struct Driver<'a> {
     incomplete: u32,
 }
 
-impl<'a> Driver<'a> {
-    fn new(connection: &'a Connection, stop: StopSignal) -> Self {
+impl<'a> ConnectionDriver<'a> {
+    fn new(connection: &'a WebSocketConnection, stop: StopSignal) -> Self {
         Self {
             connection,
             stopping: Box::pin(async move { stop.stopping().await }),
@@ -218,7 +218,7 @@ mod tests {
     async fn exchange(sent: &[u8], application: LocalBoxFuture<'static, Result<()>>) -> (Vec<u8>, u64) {
         let (mut client, server): (DuplexStream, DuplexStream) = duplex(64 * 1024);
         let stream = Upgraded::new(server, MemoryAccount::new(usize::MAX).share());
-        let connection = Rc::new(Connection::new(stream, 1_000, MessageRate::default()).await);
+        let connection = Rc::new(WebSocketConnection::new(stream, 1_000, MessageRate::default()).await);
         client.write_all(sent).await.unwrap();
         let begin = Instant::now();
         let client = async {
@@ -265,7 +265,7 @@ mod tests {
     async fn a_client_that_reads_slowly_stays() {
         let (mut client, server) = duplex(1_000);
         let stream = Upgraded::new(server, MemoryAccount::new(usize::MAX).share());
-        let connection = Rc::new(Connection::new(stream, 1_000, MessageRate::default()).await);
+        let connection = Rc::new(WebSocketConnection::new(stream, 1_000, MessageRate::default()).await);
         let sender = connection.clone();
         let application = Box::pin(async move {
             let mut message = Some(Message::binary(vec![7; 100_000]));
@@ -290,7 +290,8 @@ mod tests {
     async fn a_complete_message_is_not_in_the_account_of_memory() {
         let account = MemoryAccount::new(4_000);
         let (mut client, server) = duplex(64 * 1024);
-        let connection = Connection::new(Upgraded::new(server, account.share()), 1_000, MessageRate::default()).await;
+        let connection =
+            WebSocketConnection::new(Upgraded::new(server, account.share()), 1_000, MessageRate::default()).await;
         let connection = Rc::new(connection);
         let sends = async {
             // A text of 101 bytes, whose last byte comes later.
@@ -326,7 +327,7 @@ mod tests {
     async fn a_message_must_be_complete_within_60_seconds() {
         let (mut client, server) = duplex(64 * 1024);
         let stream = Upgraded::new(server, MemoryAccount::new(usize::MAX).share());
-        let connection = Rc::new(Connection::new(stream, 1_000, MessageRate::default()).await);
+        let connection = Rc::new(WebSocketConnection::new(stream, 1_000, MessageRate::default()).await);
         let begin = Instant::now();
         let slow = async {
             // A text of 100 bytes, one byte per second.

@@ -11,7 +11,7 @@ use restwright_core::runtime::MemoryAccount;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::connection::Connection;
+use crate::connection::WebSocketConnection;
 use crate::driver::run;
 use crate::frames::tests::frame;
 use crate::message_rate::MessageRate;
@@ -29,7 +29,7 @@ async fn a_control_frame_leaves_an_incomplete_message_in_the_account_of_memory()
     let account = MemoryAccount::new(usize::MAX);
     let (mut client, server) = duplex(64 * 1024);
     let stream = Upgraded::new(server, account.share());
-    let connection = Rc::new(Connection::new(stream, 1_000, MessageRate::default()).await);
+    let connection = Rc::new(WebSocketConnection::new(stream, 1_000, MessageRate::default()).await);
     let total = account.total().clone();
     let checks = async move {
         let mut held_after = async |bytes: Vec<u8>| {
@@ -52,7 +52,7 @@ async fn a_control_frame_leaves_an_incomplete_message_in_the_account_of_memory()
 async fn exchange(first: Vec<u8>, repeated: Vec<(u64, Vec<u8>)>) -> Option<(u64, Vec<u8>)> {
     let (client, server) = duplex(64 * 1024);
     let stream = Upgraded::new(server, MemoryAccount::new(usize::MAX).share());
-    let connection = Rc::new(Connection::new(stream, 1_000, MessageRate::default()).await);
+    let connection = Rc::new(WebSocketConnection::new(stream, 1_000, MessageRate::default()).await);
     let receiver = connection.clone();
     let application = Box::pin(async move {
         while poll_fn(|context| receiver.poll_receive(context)).await.is_some() {}

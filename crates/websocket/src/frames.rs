@@ -14,7 +14,7 @@ const MASK: u64 = 4;
 /// Control frames can arrive between the frames of a message. They neither complete the message nor count towards it.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
-    position: Position,
+    position: FramePosition,
     /// The first byte of the current frame.
     first: u8,
     /// The number of received bytes of the current frame.
@@ -33,7 +33,7 @@ pub(crate) struct Frames {
 
 /// The position in a frame.
 #[derive(Debug, Clone, Copy, Default)]
-enum Position {
+enum FramePosition {
     /// Before the first byte, which contains the opcode.
     #[default]
     Opcode,
@@ -50,7 +50,7 @@ impl Frames {
     pub(crate) fn add(&mut self, mut bytes: &[u8]) {
         while let [first, after @ ..] = bytes {
             bytes = match self.position {
-                Position::Rest(missing) => {
+                FramePosition::Rest(missing) => {
                     let count = usize::try_from(missing).unwrap_or(usize::MAX).min(bytes.len());
                     self.frame = self.frame.saturating_add(count);
                     self.expect(missing.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX)));
@@ -65,38 +65,38 @@ impl Frames {
         }
     }
 
-    fn read_head(&mut self, position: Position, byte: u8) {
+    fn read_head(&mut self, position: FramePosition, byte: u8) {
         match position {
-            Position::Opcode => {
+            FramePosition::Opcode => {
                 self.first = byte;
-                self.position = Position::Length;
+                self.position = FramePosition::Length;
             }
-            Position::Length => {
+            FramePosition::Length => {
                 let mask = if byte & MASKED == 0 { 0 } else { MASK };
                 match byte & !MASKED {
-                    126 => self.position = Position::LongLength { missing: 2, length: 0, mask },
-                    127 => self.position = Position::LongLength { missing: 8, length: 0, mask },
+                    126 => self.position = FramePosition::LongLength { missing: 2, length: 0, mask },
+                    127 => self.position = FramePosition::LongLength { missing: 8, length: 0, mask },
                     length => self.expect(mask + u64::from(length)),
                 }
             }
-            Position::LongLength { missing, length, mask } => {
+            FramePosition::LongLength { missing, length, mask } => {
                 let length = length << 8 | u64::from(byte);
                 match missing {
                     0 | 1 => self.expect(length.saturating_add(mask)),
-                    _ => self.position = Position::LongLength { missing: missing - 1, length, mask },
+                    _ => self.position = FramePosition::LongLength { missing: missing - 1, length, mask },
                 }
             }
-            Position::Rest(_) => {}
+            FramePosition::Rest(_) => {}
         }
     }
 
     /// Sets the number of bytes that are missing from the current frame. 0 ends the frame.
     fn expect(&mut self, missing: u64) {
         if missing > 0 {
-            self.position = Position::Rest(missing);
+            self.position = FramePosition::Rest(missing);
             return;
         }
-        self.position = Position::Opcode;
+        self.position = FramePosition::Opcode;
         let frame = std::mem::take(&mut self.frame);
         self.longest = self.longest.max(frame);
         if self.first & CONTROL == 0 {

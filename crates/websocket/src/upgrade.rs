@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span};
 
-use crate::connection::Connection;
+use crate::connection::WebSocketConnection;
 use crate::driver;
 use crate::handshake::accept_key;
 use crate::message_rate::MessageRate;
@@ -87,7 +87,7 @@ impl<I: Schema + DeserializeOwned + 'static, O: Serialize + 'static> WebSocketUp
         let upgrade = Upgrade::new(move |stream| {
             let WebSocketPlan { schema, rate, stop } = plan;
             let connection = async move {
-                let connection = Rc::new(Connection::new(stream, message_limit, rate).await);
+                let connection = Rc::new(WebSocketConnection::new(stream, message_limit, rate).await);
                 let socket = WebSocket::new(connection.clone(), schema);
                 driver::run(connection, Box::pin(async move { handler(socket).await }), stop).await;
             };

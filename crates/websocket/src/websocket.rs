@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-use crate::connection::Connection;
+use crate::connection::WebSocketConnection;
 use crate::driver::closed;
 use crate::message::Message;
 
@@ -25,13 +25,13 @@ use crate::message::Message;
 /// seconds. It reads the next message only after the application has taken the last one, so a client cannot fill the
 /// memory.
 pub struct WebSocket<I, O> {
-    connection: Rc<Connection>,
+    connection: Rc<WebSocketConnection>,
     schema: CompiledSchema,
     messages: PhantomData<fn(I) -> O>,
 }
 
 impl<I: Schema + DeserializeOwned, O: Serialize> WebSocket<I, O> {
-    pub(crate) fn new(connection: Rc<Connection>, schema: CompiledSchema) -> Self {
+    pub(crate) fn new(connection: Rc<WebSocketConnection>, schema: CompiledSchema) -> Self {
         Self { connection, schema, messages: PhantomData }
     }
 

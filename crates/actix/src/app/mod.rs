@@ -113,7 +113,7 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     let head_only = method == Method::HEAD;
     let (body, reading, mut unread) = match announced(&payload, request.headers()) {
         Some(length) => {
-            let reading = Reading { state: mounted.take_state(), slot: UnreadSlot::default() };
+            let reading = ReadableBody { state: mounted.take_state(), slot: UnreadSlot::default() };
             let body = BodyReader::new(payload, length, &reading.state, &reading.slot);
             (BodyStream::new(body), Some(reading), None)
         }
@@ -123,7 +123,7 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     let mut received = RestwrightRequest::new(method, MountedHead::new(request.clone()), body);
     let response = mounted.worker.handle(&mut received).await;
     let mut closes = false;
-    if let Some(Reading { state, slot }) = reading {
+    if let Some(ReadableBody { state, slot }) = reading {
         drop(received.body_mut().take());
         if let Some(rest) = slot.take() {
             unread = rest.discard(&state, response.status()).await;
@@ -137,7 +137,7 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
 }
 
 /// A request body that the application may still read.
-struct Reading {
+struct ReadableBody {
     state: Rc<ConnectionState>,
     slot: UnreadSlot,
 }

@@ -73,7 +73,7 @@ fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
         (Payload::Empty, None) => BoxBody::new(()),
         (payload, unread) => {
             let size = size(&payload, bodiless);
-            BoxBody::new(Body { payload, size, _unread: unread })
+            BoxBody::new(ResponseBody { payload, size, _unread: unread })
         }
     }
 }
@@ -96,14 +96,14 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
 
 /// The body of an actix-web response. It is used for streams, for omitted bodies (`HEAD`), and to keep an unread
 /// request body alive.
-struct Body {
+struct ResponseBody {
     payload: Payload,
     size: BodySize,
     /// The unread request body. It is dropped after the response is sent.
     _unread: Option<Unread>,
 }
 
-impl MessageBody for Body {
+impl MessageBody for ResponseBody {
     type Error = Box<dyn Error>;
 
     fn size(&self) -> BodySize {

@@ -21,11 +21,11 @@ const OUTPUT_BYTES: usize = 16 * 1024;
 /// The body of a 101 response. actix-http sends what the protocol writes, and drops the body when the connection ends.
 ///
 /// The protocol is a separate task, so it can end by itself after the connection has ended.
-pub(super) struct SwitchedBody(Rc<RefCell<Shared>>);
+pub(super) struct SwitchedBody(Rc<RefCell<SharedBodyState>>);
 
 /// The state that the body and the protocol share.
 #[derive(Default)]
-struct Shared {
+struct SharedBodyState {
     /// The bytes that the protocol has written and actix-http has not taken yet.
     output: BytesMut,
     has_ended: bool,
@@ -41,13 +41,13 @@ struct Shared {
 struct SwitchedPayload {
     payload: Payload,
     input: Bytes,
-    shared: Rc<RefCell<Shared>>,
+    shared: Rc<RefCell<SharedBodyState>>,
 }
 
 impl SwitchedBody {
     /// Starts the protocol on the current worker thread.
     pub(super) fn new(upgrade: Upgrade, payload: Payload, memory: Rc<MemoryShare>) -> Self {
-        let shared = Rc::<RefCell<Shared>>::default();
+        let shared = Rc::<RefCell<SharedBodyState>>::default();
         let stream = SwitchedPayload { payload, input: Bytes::new(), shared: shared.clone() };
         tokio::task::spawn_local(upgrade.run(Upgraded::new(stream, memory)));
         Self(shared)

@@ -32,11 +32,11 @@ pub(crate) struct Connections {
     /// Counts the clients that began a TLS handshake on this port, for the log.
     tls: Mutex<OutageLog>,
     begun: Instant,
-    addresses: Option<Addresses>,
+    addresses: Option<AddressCounts>,
 }
 
 /// The number of open connections per client address, with the limit per address.
-struct Addresses {
+struct AddressCounts {
     limit: usize,
     prefix: Ipv6Prefix,
     proxies: Option<TrustedProxies>,
@@ -47,7 +47,7 @@ struct Addresses {
 impl Connections {
     pub(crate) fn new(api: &Api, settings: HostSettings) -> Arc<Self> {
         let configuration = api.configuration();
-        let addresses = settings.max_connections_per_address.map(|limit| Addresses {
+        let addresses = settings.max_connections_per_address.map(|limit| AddressCounts {
             limit,
             prefix: Ipv6Prefix::from_configuration(configuration).unwrap_or_default(),
             proxies: configuration.get::<TrustedProxies>().cloned(),
@@ -144,7 +144,7 @@ impl Connections {
     }
 }
 
-impl Addresses {
+impl AddressCounts {
     /// Counts a new connection against the limit of the client's network, and returns the network. Returns `None` if
     /// the limit is reached, and `Some(None)` for a trusted proxy.
     fn enter(&self, address: IpAddr) -> Option<Option<RateLimitKey>> {

@@ -5,10 +5,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The value of the `Date` header. It is formatted at most once per second.
 #[derive(Default)]
-pub(super) struct Date(RefCell<Written>);
+pub(super) struct Date(RefCell<WrittenDate>);
 
 #[derive(Default)]
-struct Written {
+struct WrittenDate {
     /// The Unix time in seconds that `text` represents.
     time: u64,
     text: String,
@@ -21,7 +21,7 @@ impl Date {
         let time = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let mut written = self.0.borrow_mut();
         if written.time != time || written.text.is_empty() {
-            *written = Written { time, text: httpdate::fmt_http_date(now) };
+            *written = WrittenDate { time, text: httpdate::fmt_http_date(now) };
         }
         visit(&written.text);
     }

@@ -16,10 +16,10 @@ use restwright_runtime::{HeadError, Worker};
 use tokio::task::coop::consume_budget;
 use tokio::time::timeout;
 
-use super::Connection;
+use super::HttpConnection;
 use super::date::Date;
 use super::request_body::RequestBody;
-use super::request_head::{RefusedHead, RequestHead, next_head};
+use super::request_head::{DecodedRequest, RefusedHead, next_head};
 use super::response_head::{ResponseFraming, ResponseHead};
 use super::response_stream::send_stream;
 use super::switched::SwitchedConnection;
@@ -51,14 +51,14 @@ impl Http1 {
     }
 
     /// Serves a connection until it closes.
-    pub(crate) async fn serve(&self, connection: Connection, watchdog: &Watchdog) {
+    pub(crate) async fn serve(&self, connection: HttpConnection, watchdog: &Watchdog) {
         let connection = Rc::new(connection);
         if let Err(error) = self.requests(&connection, watchdog).await {
             log(|| tracing::debug!(%error, "a connection ended"));
         }
     }
 
-    async fn requests(&self, connection: &Rc<Connection>, watchdog: &Watchdog) -> io::Result<()> {
+    async fn requests(&self, connection: &Rc<HttpConnection>, watchdog: &Watchdog) -> io::Result<()> {
         let mut head = match Box::pin(self.admit(connection, watchdog)).await? {
             Admission::Place => next_head(connection, &self.codec).await?,
             Admission::First(head) => head,
@@ -68,9 +68,9 @@ impl Http1 {
             match head {
                 // Boxed, so an idle connection needs little memory.
                 Some(Ok(head)) => match Box::pin(self.exchange(connection, head)).await? {
-                    After::NextRequest => {}
-                    After::Close => break,
-                    After::CloseUnread => {
+                    NextAction::NextRequest => {}
+                    NextAction::Close => break,
+                    NextAction::CloseUnread => {
                         is_read = false;
                         break;
                     }
@@ -90,7 +90,7 @@ impl Http1 {
     /// Waits for a place within the connection limit. While all places are taken, the first request of the connection is
     /// read. A health check is then handled without a place. Every other request gets a 503 if no request completes for a
     /// long time.
-    async fn admit(&self, connection: &Connection, watchdog: &Watchdog) -> io::Result<Admission> {
+    async fn admit(&self, connection: &HttpConnection, watchdog: &Watchdog) -> io::Result<Admission> {
         let mut place = pin!(watchdog.place());
         let head = tokio::select! {
             biased;
@@ -117,7 +117,7 @@ impl Http1 {
     }
 
     /// Handles one request and sends its response.
-    async fn exchange(&self, connection: &Rc<Connection>, head: RequestHead) -> io::Result<After> {
+    async fn exchange(&self, connection: &Rc<HttpConnection>, head: DecodedRequest) -> io::Result<NextAction> {
         let memory = self.worker.memory();
         if memory.is_full() {
             memory.room().await;
@@ -188,7 +188,7 @@ impl Http1 {
                 flush(connection).await?;
                 upgrade.run(Upgraded::new(SwitchedConnection(connection.clone()), memory.share())).await;
                 // The client may send until it reads the end of the protocol (RFC 6455, section 7.1.1).
-                return Ok(After::CloseUnread);
+                return Ok(NextAction::CloseUnread);
             }
             _ => {}
         }
@@ -203,14 +203,14 @@ impl Http1 {
         is_read &= body.is_none_or(|body| body.end(connection));
         connection.state.end(!connection.input.borrow().is_empty());
         Ok(match (is_read, closes) {
-            (false, _) => After::CloseUnread,
-            (true, true) => After::Close,
-            (true, false) => After::NextRequest,
+            (false, _) => NextAction::CloseUnread,
+            (true, true) => NextAction::Close,
+            (true, false) => NextAction::NextRequest,
         })
     }
 
     /// Writes the error response to a malformed request head. The connection then closes.
-    fn refuse(&self, connection: &Connection, refused: RefusedHead) {
+    fn refuse(&self, connection: &HttpConnection, refused: RefusedHead) {
         let RefusedHead { error, method, is_tls, .. } = refused;
         if is_tls {
             connection.log_tls();
@@ -234,11 +234,11 @@ enum Admission {
     /// The connection has a place, and its first request is not read yet.
     Place,
     /// The first request of a connection that had to wait, or `None` if the connection closes.
-    First(Option<Result<RequestHead, RefusedHead>>),
+    First(Option<Result<DecodedRequest, RefusedHead>>),
 }
 
 /// The next action of a connection after a response.
-enum After {
+enum NextAction {
     NextRequest,
     Close,
     /// The connection closes, although the client may still be sending the request body.
@@ -247,7 +247,7 @@ enum After {
 
 /// Waits until the client resets the connection. Also sends the rest of a `100 Continue`.
 pub(super) fn poll_gone(
-    connection: &Connection,
+    connection: &HttpConnection,
     body: Option<&RequestBody>,
     context: &mut Context<'_>,
 ) -> Poll<io::Error> {
@@ -258,11 +258,11 @@ pub(super) fn poll_gone(
     if body.is_none_or(RequestBody::is_complete) { connection.poll_reset(context) } else { Poll::Pending }
 }
 
-async fn flush(connection: &Connection) -> io::Result<()> {
+async fn flush(connection: &HttpConnection) -> io::Result<()> {
     poll_fn(|context| connection.poll_flush(context)).await
 }
 
-async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()> {
+async fn send_bytes(connection: &HttpConnection, mut bytes: Bytes) -> io::Result<()> {
     // Bytes that are shared with others do not count as memory of this client.
     connection.begin_response(if bytes.is_unique() { bytes.len() } else { 0 }, None);
     poll_fn(|context| {
@@ -277,7 +277,7 @@ async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()>
 /// Closing a socket with unread bytes resets the connection, and the client may lose the response. If the client is
 /// still sending, only the server's side is closed. The remaining input is read and discarded for a short time (RFC
 /// 9112, section 9.6).
-async fn close(connection: &Connection, is_read: bool) -> io::Result<()> {
+async fn close(connection: &HttpConnection, is_read: bool) -> io::Result<()> {
     let mut lingers = connection.drop_input() || !is_read;
     flush(connection).await?;
     poll_fn(|context| connection.poll_shutdown(context)).await?;

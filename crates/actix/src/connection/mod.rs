@@ -1,6 +1,6 @@
 //! Serves HTTP/1 connections: reads heads and bodies, writes responses, and limits the time and the memory of clients.
 //!
-//! This file defines [`Connection`], a socket with its input and output buffers. [`http1`] is the loop that uses it.
+//! This file defines [`HttpConnection`], a socket with its input and output buffers. The loop in [`http1`] uses it.
 
 mod body_framing;
 mod connections;
@@ -47,11 +47,11 @@ pub(crate) use watchdog::Watchdog;
 pub(crate) use worker::connection_service;
 
 use connections::Seat;
-use places::Place;
+use places::ConnectionPlace;
 
 /// A connection of a client, with its socket and its input and output buffers. Reads and writes fail after the client
 /// has timed out.
-pub(crate) struct Connection {
+pub(crate) struct HttpConnection {
     /// The socket. It is a trait object, so the host is compiled once for all kinds of sockets.
     stream: RefCell<Box<dyn Socket>>,
     /// The bytes that were read from the socket and have not been decoded yet.
@@ -73,7 +73,7 @@ pub(crate) struct Connection {
     /// The number of times that the current read has yielded to other tasks. It yields while disconnected clients free
     /// their memory.
     yielded: Cell<u8>,
-    place: OnceCell<Place>,
+    place: OnceCell<ConnectionPlace>,
     seat: Seat,
 }
 
@@ -85,7 +85,7 @@ const MOST_YIELDS: u8 = 32;
 /// The size in bytes above which an idle connection frees its buffers.
 const BULKY: usize = 4 * 1024;
 
-impl Connection {
+impl HttpConnection {
     pub(crate) fn new(
         stream: Box<dyn Socket>,
         state: Rc<ConnectionState>,
@@ -111,7 +111,7 @@ impl Connection {
     }
 
     /// Keeps a place until the connection closes.
-    fn admit(&self, place: Place) {
+    fn admit(&self, place: ConnectionPlace) {
         self.state.admit(place.places());
         // A connection gets only one place.
         let _ = self.place.set(place);

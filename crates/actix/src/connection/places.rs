@@ -14,7 +14,7 @@ use super::state::ConnectionState;
 /// The connection limit of one worker. Each open connection occupies one place. If no place is free, a new connection
 /// replaces the connection that has been idle for the longest time, or else the slowest client. If no connection is
 /// idle and no client is slow, the new connection waits.
-pub(super) struct Places {
+pub(super) struct ConnectionPlaces {
     limit: usize,
     /// The transfer rate in bytes per tick below which a client is slow. A new connection may replace a slow client.
     slow_rate: f64,
@@ -42,7 +42,7 @@ pub(crate) const NEWCOMERS: usize = 4;
 /// The time without a completed request after which new connections no longer wait for a place.
 const BLOCKED: Duration = Duration::from_secs(5);
 
-impl Places {
+impl ConnectionPlaces {
     pub(super) fn new(limit: usize, slow_rate: f64, open: &Arc<Connections>) -> Rc<Self> {
         Rc::new(Self {
             limit,
@@ -73,9 +73,9 @@ impl Places {
     }
 
     /// Waits until the number of open connections is below the limit, and then counts a new connection as open.
-    pub(super) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
+    pub(super) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> ConnectionPlace {
         if self.is_full() {
-            let _waiting = Waiting::new(&self);
+            let _waiting = WaitingConnection::new(&self);
             let closes = self.close_longest_idle(&connections.borrow()) || self.close_slowest(&connections.borrow());
             if !closes {
                 self.unpromised.set(self.unpromised.get() + 1);
@@ -86,7 +86,7 @@ impl Places {
             }
         }
         self.taken.set(self.taken.get() + 1);
-        Place(self)
+        ConnectionPlace(self)
     }
 
     /// Waits until new connections have waited for [`BLOCKED`] without a completed request.
@@ -159,15 +159,15 @@ impl Places {
 }
 
 /// A place within the connection limit, reserved for one connection. Dropping this value frees the place.
-pub(super) struct Place(Rc<Places>);
+pub(super) struct ConnectionPlace(Rc<ConnectionPlaces>);
 
-impl Place {
-    pub(super) fn places(&self) -> &Rc<Places> {
+impl ConnectionPlace {
+    pub(super) fn places(&self) -> &Rc<ConnectionPlaces> {
         &self.0
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         self.0.taken.set(self.0.taken.get().saturating_sub(1));
         self.0.blocked_since.take();
@@ -178,17 +178,17 @@ impl Drop for Place {
 }
 
 /// Counts a new connection as waiting until this value is dropped.
-struct Waiting<'a>(&'a Places);
+struct WaitingConnection<'a>(&'a ConnectionPlaces);
 
-impl<'a> Waiting<'a> {
-    fn new(places: &'a Places) -> Self {
+impl<'a> WaitingConnection<'a> {
+    fn new(places: &'a ConnectionPlaces) -> Self {
         places.waiting.set(places.waiting.get() + 1);
         places.blocked_since();
         Self(places)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingConnection<'_> {
     fn drop(&mut self) {
         let waiting = self.0.waiting.get().saturating_sub(1);
         self.0.waiting.set(waiting);

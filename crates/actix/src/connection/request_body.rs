@@ -13,13 +13,13 @@ use http::StatusCode;
 use restwright_runtime::core::http::{BodyError, BodyStream};
 use tokio::time::timeout;
 
-use super::Connection;
+use super::HttpConnection;
 use super::body_framing::{BodyDecoder, Decoded};
 
 /// The body of a request, which is read from its connection on demand.
 pub(super) struct RequestBody {
     /// The connection of the request. The reference is weak, so holding a body does not keep its connection open.
-    connection: Weak<Connection>,
+    connection: Weak<HttpConnection>,
     decoder: RefCell<BodyDecoder>,
     /// True if the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
     is_held: Cell<bool>,
@@ -35,7 +35,7 @@ pub(crate) const DISCARDED_BYTES: u64 = 64 * 1024;
 pub(crate) const DISCARDED_TIME: Duration = Duration::from_millis(250);
 
 impl RequestBody {
-    pub(super) fn new(connection: &Rc<Connection>, decoder: BodyDecoder, is_held: bool) -> Rc<Self> {
+    pub(super) fn new(connection: &Rc<HttpConnection>, decoder: BodyDecoder, is_held: bool) -> Rc<Self> {
         Rc::new(Self {
             connection: Rc::downgrade(connection),
             decoder: RefCell::new(decoder),
@@ -49,7 +49,7 @@ impl RequestBody {
     pub(super) fn stream(self: &Rc<Self>) -> BodyStream {
         self.has_reader.set(true);
         let is_chunked = self.decoder.borrow().left().is_none();
-        let stream = BodyStream::new(BodyReader(self.clone()));
+        let stream = BodyStream::new(RequestBodyStream(self.clone()));
         if !is_chunked {
             return stream;
         }
@@ -63,7 +63,7 @@ impl RequestBody {
     }
 
     /// Returns whether the rest of the body has already arrived in the input buffer.
-    pub(super) fn has_come(&self, connection: &Connection) -> bool {
+    pub(super) fn has_come(&self, connection: &HttpConnection) -> bool {
         let decoder = self.decoder.borrow();
         let input = u64::try_from(connection.input.borrow().len()).unwrap_or(u64::MAX);
         decoder.is_complete() || decoder.left().is_some_and(|left| left <= input)
@@ -75,7 +75,7 @@ impl RequestBody {
     }
 
     /// Sends `100 Continue` if the client waits for it and has not started to send the body.
-    pub(super) fn release(&self, connection: &Connection) {
+    pub(super) fn release(&self, connection: &HttpConnection) {
         if self.is_held.take() && connection.input.borrow().is_empty() {
             connection.output.borrow_mut().extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
         }
@@ -85,7 +85,7 @@ impl RequestBody {
     // Boxed, because it is rare and would enlarge the state of every request.
     pub(super) fn discard<'a>(
         &'a self,
-        connection: &'a Connection,
+        connection: &'a HttpConnection,
         status: StatusCode,
     ) -> Pin<Box<dyn Future<Output = bool> + 'a>> {
         let is_large = self.decoder.borrow().left().is_some_and(|left| left > DISCARDED_BYTES);
@@ -111,7 +111,7 @@ impl RequestBody {
 
     /// Discards all input that belongs to the body. The application can then no longer read the body. Returns whether
     /// the body is complete.
-    pub(super) fn end(&self, connection: &Connection) -> bool {
+    pub(super) fn end(&self, connection: &HttpConnection) -> bool {
         let mut decoder = self.decoder.borrow_mut();
         while let Decoded::Data(_) = decoder.decode(&mut connection.input.borrow_mut()) {}
         let is_complete = decoder.is_complete();
@@ -119,7 +119,11 @@ impl RequestBody {
         is_complete
     }
 
-    fn poll_piece(&self, connection: &Connection, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
+    fn poll_piece(
+        &self,
+        connection: &HttpConnection,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, BodyError>>> {
         loop {
             let decoded = self.decoder.borrow_mut().decode(&mut connection.input.borrow_mut());
             match decoded {
@@ -145,9 +149,9 @@ impl RequestBody {
 }
 
 /// A request body as a stream for the application.
-struct BodyReader(Rc<RequestBody>);
+struct RequestBodyStream(Rc<RequestBody>);
 
-impl Stream for BodyReader {
+impl Stream for RequestBodyStream {
     type Item = Result<Bytes, BodyError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -168,7 +172,7 @@ impl Stream for BodyReader {
     }
 }
 
-impl Drop for BodyReader {
+impl Drop for RequestBodyStream {
     fn drop(&mut self) {
         self.0.has_reader.set(false);
     }

@@ -15,7 +15,7 @@ use restwright_runtime::HeadError;
 use restwright_runtime::core::http::HostRequest;
 use tokio_util::codec::Decoder;
 
-use super::Connection;
+use super::HttpConnection;
 use super::body_framing::BodyDecoder;
 use super::host_field;
 use crate::http_compat;
@@ -45,9 +45,9 @@ impl RefusedHead {
 
 /// Reads the next request head, or returns the reason for rejecting it. Returns `None` if the connection closes.
 pub(super) async fn next_head(
-    connection: &Connection,
+    connection: &HttpConnection,
     codec: &ServiceConfig,
-) -> io::Result<Option<Result<RequestHead, RefusedHead>>> {
+) -> io::Result<Option<Result<DecodedRequest, RefusedHead>>> {
     // The number of bytes of an incomplete head that were already decoded.
     let mut decoded = 0;
     let mut has_ended = false;
@@ -91,7 +91,7 @@ pub(super) async fn next_head(
 
 /// Adds the memory of an incomplete request head to the memory account. Returns `false` if the worker has too little
 /// memory left.
-fn is_held(connection: &Connection, context: &Context<'_>) -> bool {
+fn is_held(connection: &HttpConnection, context: &Context<'_>) -> bool {
     let input = connection.input.borrow();
     connection.state.head_received(input.len());
     input.is_empty() || connection.hold(input.capacity(), input.len(), context)
@@ -101,9 +101,9 @@ fn is_held(connection: &Connection, context: &Context<'_>) -> bool {
 fn decode(
     input: &mut BytesMut,
     decoded: &mut usize,
-    connection: &Connection,
+    connection: &HttpConnection,
     codec: &ServiceConfig,
-) -> Option<Result<RequestHead, RefusedHead>> {
+) -> Option<Result<DecodedRequest, RefusedHead>> {
     if input.is_empty() {
         return None;
     }
@@ -132,7 +132,7 @@ fn decode(
     if has_fragment {
         return refuse(HeadError::Malformed);
     }
-    let head = RequestHead {
+    let head = DecodedRequest {
         peer: connection.peer,
         has_body: codec.message_type() != MessageType::None,
         // After a CONNECT or upgrade, the bytes may not be a request. actix-http does not treat a CONNECT with a length
@@ -177,7 +177,7 @@ fn skip_empty_lines(input: &mut BytesMut) {
 }
 
 /// A request without its body.
-pub(super) struct RequestHead {
+pub(super) struct DecodedRequest {
     request: Request,
     peer: Option<SocketAddr>,
     has_body: bool,
@@ -185,7 +185,7 @@ pub(super) struct RequestHead {
     pub(super) keeps_alive: bool,
 }
 
-impl RequestHead {
+impl DecodedRequest {
     pub(super) fn version(&self) -> Version {
         if self.request.version() < TheirVersion::HTTP_11 { Version::HTTP_10 } else { Version::HTTP_11 }
     }
@@ -215,7 +215,7 @@ impl RequestHead {
     }
 }
 
-impl HostRequest for RequestHead {
+impl HostRequest for DecodedRequest {
     fn path(&self) -> &str {
         self.request.path()
     }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use restwright_runtime::core::http::PayloadStream;
 use restwright_runtime::core::runtime::log;
 
-use super::Connection;
+use super::HttpConnection;
 use super::http1::poll_gone;
 use super::request_body::RequestBody;
 use super::response_head::{ResponseFraming, write_chunk};
@@ -22,7 +22,7 @@ const OUTPUT_BYTES: usize = 32 * 1024;
 /// # Errors
 /// The client is gone, the stream fails, or it ends before its declared length. The connection must then close.
 pub(super) async fn send_stream(
-    connection: &Connection,
+    connection: &HttpConnection,
     request_body: Option<&RequestBody>,
     mut pieces: PayloadStream,
     framing: ResponseFraming,
@@ -77,7 +77,7 @@ pub(super) async fn send_stream(
 }
 
 /// Writes a piece to the output buffer. `left` is the rest of the declared length.
-fn write_piece(connection: &Connection, mut piece: Bytes, framing: ResponseFraming, left: &mut Option<u64>) {
+fn write_piece(connection: &HttpConnection, mut piece: Bytes, framing: ResponseFraming, left: &mut Option<u64>) {
     let mut output = connection.output.borrow_mut();
     if let Some(left) = left {
         piece.truncate(usize::try_from(*left).unwrap_or(usize::MAX));

@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 
 use restwright_runtime::core::http::BodyError;
 
-use super::places::Places;
+use super::places::ConnectionPlaces;
 use super::watchdog::Pace;
 
 /// The state of one connection. It contains what the client must send next, how long the worker has waited for it, and
@@ -14,18 +14,18 @@ use super::watchdog::Pace;
 #[derive(Default)]
 pub(crate) struct ConnectionState {
     /// The connection limit of the worker, set when the connection has a place. It is empty inside an actix-web `App`.
-    places: OnceCell<Rc<Places>>,
-    /// The sequence number from [`Places::next_turn`], set when the connection becomes idle. It is valid only while the
-    /// connection is idle.
+    places: OnceCell<Rc<ConnectionPlaces>>,
+    /// The sequence number from [`ConnectionPlaces::next_turn`], set when the connection becomes idle. It is valid only
+    /// while the connection is idle.
     idle_since: Cell<u64>,
-    expected: Cell<Expected>,
+    expected: Cell<ExpectedInput>,
     waited: Cell<u32>,
-    body: Cell<Progress>,
+    body: Cell<BodyProgress>,
     body_timed_out: Cell<bool>,
     /// The number of ticks since the socket last accepted bytes of the response. It is `None` if the socket accepts
     /// bytes now.
     stalled: Cell<Option<u32>>,
-    response: Cell<Progress>,
+    response: Cell<BodyProgress>,
     /// The number of bytes of an incomplete request head.
     head_bytes: Cell<usize>,
     head_is_late: Cell<bool>,
@@ -37,7 +37,7 @@ pub(crate) struct ConnectionState {
 
 /// The data that the client must send next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Expected {
+enum ExpectedInput {
     /// The client must send the first byte of the connection.
     #[default]
     FirstRequest,
@@ -58,12 +58,12 @@ enum Expected {
 /// The progress of a body. `moved` is the number of bytes that the client has sent or read. `waited` is the number of
 /// ticks that the server has waited for the client.
 #[derive(Debug, Clone, Copy, Default)]
-struct Progress {
+struct BodyProgress {
     waited: u64,
     moved: u64,
 }
 
-impl Progress {
+impl BodyProgress {
     fn add(cell: &Cell<Self>, bytes: usize) {
         let Self { waited, moved } = cell.get();
         cell.set(Self { waited, moved: moved.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)) });
@@ -82,10 +82,10 @@ const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {
     /// Records that the connection has a place. Only then can it give way to another connection.
-    pub(super) fn admit(&self, places: &Rc<Places>) {
+    pub(super) fn admit(&self, places: &Rc<ConnectionPlaces>) {
         // A connection gets only one place.
         let _ = self.places.set(places.clone());
-        if self.expected.get() == Expected::FirstRequest {
+        if self.expected.get() == ExpectedInput::FirstRequest {
             self.waited.set(0);
         }
     }
@@ -94,9 +94,9 @@ impl ConnectionState {
     pub(super) fn head_begun(&self) {
         match self.expected.get() {
             // The head timeout started with the connection.
-            Expected::FirstRequest => self.expected.set(Expected::FirstHead),
-            Expected::Request => {
-                self.expected.set(Expected::RequestHead);
+            ExpectedInput::FirstRequest => self.expected.set(ExpectedInput::FirstHead),
+            ExpectedInput::Request => {
+                self.expected.set(ExpectedInput::RequestHead);
                 self.waited.set(0);
             }
             _ => {}
@@ -110,12 +110,12 @@ impl ConnectionState {
 
     /// Returns whether the connection still waits for its first request.
     pub(super) fn is_new(&self) -> bool {
-        matches!(self.expected.get(), Expected::FirstRequest | Expected::FirstHead)
+        matches!(self.expected.get(), ExpectedInput::FirstRequest | ExpectedInput::FirstHead)
     }
 
     /// Records that a request is being handled.
     pub(crate) fn begin(&self) {
-        self.expected.set(Expected::Nothing);
+        self.expected.set(ExpectedInput::Nothing);
         self.body.take();
         self.body_timed_out.set(false);
         self.response.take();
@@ -124,7 +124,7 @@ impl ConnectionState {
 
     /// Records that the response is complete. `has_come` is true if part of the next request has arrived.
     pub(crate) fn end(&self, has_come: bool) {
-        self.expected.set(Expected::Request);
+        self.expected.set(ExpectedInput::Request);
         self.waited.set(0);
         if has_come {
             self.head_begun();
@@ -150,8 +150,8 @@ impl ConnectionState {
     /// time. Returns `None` if the connection is not idle, is closing, or has no place.
     pub(super) fn idle_since(&self) -> Option<u64> {
         let awaits_request = match self.expected.get() {
-            Expected::Request => true,
-            Expected::FirstRequest => self.waited.get() >= TIME_TO_BEGIN,
+            ExpectedInput::Request => true,
+            ExpectedInput::FirstRequest => self.waited.get() >= TIME_TO_BEGIN,
             _ => false,
         };
         (awaits_request && self.has_place() && !self.closing.get()).then(|| self.idle_since.get())
@@ -167,7 +167,7 @@ impl ConnectionState {
     /// Records that the socket has accepted bytes of the response.
     pub(super) fn write_resumed(&self, bytes: usize) {
         self.stalled.set(None);
-        Progress::add(&self.response, bytes);
+        BodyProgress::add(&self.response, bytes);
     }
 
     /// Returns the number of response bytes that the socket has accepted.
@@ -185,11 +185,11 @@ impl ConnectionState {
     /// slow.
     pub(super) fn slow_rate(&self, limit: f64) -> Option<f64> {
         let progress = match self.expected.get() {
-            Expected::FirstHead | Expected::RequestHead => {
+            ExpectedInput::FirstHead | ExpectedInput::RequestHead => {
                 let moved = u64::try_from(self.head_bytes.get()).unwrap_or(u64::MAX);
-                Progress { waited: self.waited.get().into(), moved }
+                BodyProgress { waited: self.waited.get().into(), moved }
             }
-            Expected::Body => self.body.get(),
+            ExpectedInput::Body => self.body.get(),
             _ if self.stalled.get().is_some() => self.response.get(),
             _ => return None,
         };
@@ -202,8 +202,8 @@ impl ConnectionState {
     /// Closes the connection of a slow client, so another client can be served.
     pub(super) fn give_up(&self) {
         match self.expected.get() {
-            Expected::FirstHead | Expected::RequestHead => self.head_is_late.set(true),
-            Expected::Body => {
+            ExpectedInput::FirstHead | ExpectedInput::RequestHead => self.head_is_late.set(true),
+            ExpectedInput::Body => {
                 self.body_timed_out.set(true);
                 wake(&self.reader);
             }
@@ -225,7 +225,7 @@ impl ConnectionState {
         if self.body_timed_out.get() {
             return Err(BodyError::Timeout);
         }
-        if self.expected.replace(Expected::Body) != Expected::Body {
+        if self.expected.replace(ExpectedInput::Body) != ExpectedInput::Body {
             self.waited.set(0);
         }
         register(&self.reader, context);
@@ -234,8 +234,8 @@ impl ConnectionState {
 
     /// Records that part of a request body has arrived.
     pub(crate) fn body_received(&self, bytes: usize) {
-        Progress::add(&self.body, bytes);
-        self.expected.set(Expected::Nothing);
+        BodyProgress::add(&self.body, bytes);
+        self.expected.set(ExpectedInput::Nothing);
     }
 
     /// Returns whether the request body has timed out.
@@ -253,8 +253,8 @@ impl ConnectionState {
     /// request of a connection that is not idle yet.
     pub(super) fn stop(&self) {
         match self.expected.get() {
-            Expected::FirstRequest if self.waited.get() < TIME_TO_BEGIN => {}
-            Expected::FirstHead | Expected::RequestHead => {}
+            ExpectedInput::FirstRequest if self.waited.get() < TIME_TO_BEGIN => {}
+            ExpectedInput::FirstHead | ExpectedInput::RequestHead => {}
             _ => self.close(),
         }
     }
@@ -266,7 +266,7 @@ impl ConnectionState {
 
     /// Records that the server has closed its side of the connection and discards further input.
     pub(super) fn linger(&self) {
-        self.expected.set(Expected::End);
+        self.expected.set(ExpectedInput::End);
         self.waited.set(0);
     }
 
@@ -281,16 +281,16 @@ impl ConnectionState {
     pub(super) fn tick(&self, pace: &Pace) {
         if let Some(stalled) = self.stalled.get() {
             self.stalled.set(Some(stalled.saturating_add(1)));
-            let Progress { waited, moved } = Progress::tick(&self.response);
+            let BodyProgress { waited, moved } = BodyProgress::tick(&self.response);
             if stalled >= pace.body || pace.is_too_slow(moved, waited) {
                 self.time_out();
             }
         }
         let waited = self.waited.get().saturating_add(1);
         match self.expected.get() {
-            expected @ (Expected::FirstRequest | Expected::FirstHead | Expected::RequestHead) => {
+            expected @ (ExpectedInput::FirstRequest | ExpectedInput::FirstHead | ExpectedInput::RequestHead) => {
                 self.waited.set(waited);
-                if expected == Expected::FirstRequest && waited == TIME_TO_BEGIN {
+                if expected == ExpectedInput::FirstRequest && waited == TIME_TO_BEGIN {
                     self.become_idle();
                 }
                 if waited > pace.head {
@@ -298,27 +298,27 @@ impl ConnectionState {
                     wake(&self.connection);
                 }
             }
-            Expected::Body => {
+            ExpectedInput::Body => {
                 self.waited.set(waited);
-                let body = Progress::tick(&self.body);
+                let body = BodyProgress::tick(&self.body);
                 if waited > pace.body || pace.is_too_slow(body.moved, body.waited) {
                     self.body_timed_out.set(true);
                     wake(&self.reader);
                 }
             }
-            Expected::End => {
+            ExpectedInput::End => {
                 self.waited.set(waited);
                 if waited > pace.linger {
                     self.time_out();
                 }
             }
-            Expected::Request => {
+            ExpectedInput::Request => {
                 self.waited.set(waited);
                 if waited > pace.keep_alive {
                     self.close();
                 }
             }
-            Expected::Nothing => {}
+            ExpectedInput::Nothing => {}
         }
     }
 

@@ -7,11 +7,11 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::Connection;
+use super::HttpConnection;
 
 /// A connection that has switched to another protocol. Reads start with the bytes that followed the request head. Reads
 /// and writes fail after the client has read nothing for too long.
-pub(super) struct SwitchedConnection(pub(super) Rc<Connection>);
+pub(super) struct SwitchedConnection(pub(super) Rc<HttpConnection>);
 
 impl AsyncRead for SwitchedConnection {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {

@@ -8,13 +8,13 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::connections::Connections;
-use super::places::{Place, Places};
+use super::places::{ConnectionPlace, ConnectionPlaces};
 use super::state::ConnectionState;
 use crate::host_settings::HostSettings;
 
 /// Counts how long a worker waits for each client, in ticks of one timer. Requests create no timers.
 pub(crate) struct Watchdog {
-    places: Rc<Places>,
+    places: Rc<ConnectionPlaces>,
     connections: RefCell<Vec<Weak<ConnectionState>>>,
     pace: Pace,
     stopping: Cell<bool>,
@@ -24,7 +24,7 @@ impl Watchdog {
     /// Creates the watchdog of a worker, and starts its timer on the current thread.
     pub(crate) fn start(settings: &HostSettings, open: &Arc<Connections>) -> Rc<Self> {
         let pace = Pace::new(settings);
-        let places = Places::new(settings.connections_per_worker(), pace.slow_rate(), open);
+        let places = ConnectionPlaces::new(settings.connections_per_worker(), pace.slow_rate(), open);
         let watchdog = Rc::new(Self { places, connections: RefCell::default(), pace, stopping: Cell::default() });
         let weak = Rc::downgrade(&watchdog);
         tokio::task::spawn_local(async move {
@@ -42,7 +42,7 @@ impl Watchdog {
     }
 
     /// Waits until the connection limit allows a new connection.
-    pub(super) async fn place(&self) -> Place {
+    pub(super) async fn place(&self) -> ConnectionPlace {
         self.places.clone().take(&self.connections).await
     }
 

@@ -13,7 +13,7 @@ use restwright_runtime::Api;
 use super::connections::{Connections, Seat};
 use super::http1::Http1;
 use super::watchdog::Watchdog;
-use super::{Connection, Socket};
+use super::{HttpConnection, Socket};
 use crate::host_settings::HostSettings;
 
 /// Returns the actix-server service that serves the connections of one worker thread.
@@ -66,10 +66,10 @@ impl HostWorker {
     }
 
     /// Creates a connection, and starts to check its timeouts.
-    fn connection(&self, stream: Box<dyn Socket>, seat: Seat) -> Connection {
+    fn connection(&self, stream: Box<dyn Socket>, seat: Seat) -> HttpConnection {
         let state = Rc::default();
         self.watchdog.watch(&state);
-        Connection::new(stream, state, seat, self.http.memory().clone())
+        HttpConnection::new(stream, state, seat, self.http.memory().clone())
     }
 }
 

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Runtime;
 use tokio::task::LocalSet;
 
-use crate::connection::{Connection, Connections, Http1, Socket, Watchdog};
+use crate::connection::{Connections, Http1, HttpConnection, Socket, Watchdog};
 use crate::host_settings::HostSettings;
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ impl Loopback {
             let state = Rc::default();
             self.watchdog.watch(&state);
             let memory = Rc::clone(self.http.memory());
-            self.http.serve(Connection::new(Box::new(client), state, seat, memory), &self.watchdog).await;
+            self.http.serve(HttpConnection::new(Box::new(client), state, seat, memory), &self.watchdog).await;
         });
         sent.take()
     }

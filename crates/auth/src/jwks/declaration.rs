@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use restwright_core::{Clock, ComponentClock};
 
-use super::fetch::Source;
+use super::fetch::KeySetSource;
 use super::provider::KeyProvider;
 
 /// The settings for fetching an issuer's keys (JSON Web Key Set, RFC 7517), such as the URL and the lifetime.
@@ -18,7 +18,7 @@ use super::provider::KeyProvider;
 /// 401.
 #[derive(Debug, Clone)]
 pub struct Jwks {
-    pub(super) source: Source,
+    pub(super) source: KeySetSource,
     pub(super) shortest: Duration,
     pub(super) longest: Duration,
     pub(super) hard_limit: Duration,
@@ -32,7 +32,7 @@ pub struct Jwks {
 }
 
 impl Jwks {
-    fn new(source: Source) -> Self {
+    fn new(source: KeySetSource) -> Self {
         Self {
             source,
             shortest: Duration::from_secs(60),
@@ -52,14 +52,14 @@ impl Jwks {
     /// `Cache-Control`.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self::new(Source::File(path.into()))
+        Self::new(KeySetSource::File(path.into()))
     }
 
     /// Fetches keys from an `https` URL.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
-        Self::new(Source::Url(url.into()))
+        Self::new(KeySetSource::Url(url.into()))
     }
 
     /// Fetches keys from the URL that the issuer publishes at `/.well-known/openid-configuration` (OpenID Connect
@@ -67,7 +67,7 @@ impl Jwks {
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
-        Self::new(Source::Discovery(issuer.into()))
+        Self::new(KeySetSource::Discovery(issuer.into()))
     }
 
     /// Sets the minimum and maximum lifetime of fetched keys, 1 minute and 1 hour by default.

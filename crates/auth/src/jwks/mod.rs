@@ -12,5 +12,5 @@ mod schedule;
 
 pub use declaration::Jwks;
 pub(crate) use on_demand_refresh::{RefreshOutcome, RefreshReason};
-pub(crate) use provider::Outage;
+pub(crate) use provider::KeyOutage;
 pub use provider::{KeyProvider, KeyProviderStatus};

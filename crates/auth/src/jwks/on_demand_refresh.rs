@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::time::timeout;
 
 use super::declaration::Jwks;
-use super::provider::{KeyProvider, Outage};
-use super::schedule::Demand;
+use super::provider::{KeyOutage, KeyProvider};
+use super::schedule::EarlyFetch;
 
 /// The reason why the current keys do not verify a token.
 #[derive(Clone, Copy)]
@@ -34,8 +34,8 @@ impl KeyProvider {
     /// that was tried. All callers share at most one fetch per cooldown.
     ///
     /// Tokens with a new key are therefore rejected for at most one cooldown after the issuer publishes the key. While
-    /// fetches fail, an unknown `kid` is an [`Outage`], but a wrong signature is still rejected.
-    pub(crate) async fn refresh_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
+    /// fetches fail, an unknown `kid` is a [`KeyOutage`], but a wrong signature is still rejected.
+    pub(crate) async fn refresh_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, KeyOutage> {
         let fetching = self.fetch_for(reason, known_set);
         match timeout(self.0.declaration.timeout, fetching).await {
             Ok(outcome) => outcome,
@@ -43,7 +43,7 @@ impl KeyProvider {
         }
     }
 
-    async fn fetch_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
+    async fn fetch_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, KeyOutage> {
         let state = &*self.0;
         let Jwks { clock, cooldown, .. } = &state.declaration;
         loop {
@@ -56,8 +56,8 @@ impl KeyProvider {
                 return Ok(RefreshOutcome::Changed);
             }
             match demand {
-                Demand::TooSoon => return self.unchanged(reason),
-                Demand::Wait { fetch, begun } => {
+                EarlyFetch::TooSoon => return self.unchanged(reason),
+                EarlyFetch::Wait { fetch, begun } => {
                     state.woken.notify_one();
                     let Some(_slot) = WaitingSlot::take(&state.waiting, Self::MOST_WAITING) else {
                         return self.without_keys(reason, "too many requests are waiting for the keys");
@@ -75,19 +75,19 @@ impl KeyProvider {
 
     /// Returns the outcome of a completed fetch. The outcome is `Changed` if the fetch replaced the key set with the
     /// number `known_set`.
-    fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
+    fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, KeyOutage> {
         if self.current()?.set().number() != known_set {
             return Ok(RefreshOutcome::Changed);
         }
         self.unchanged(reason)
     }
 
-    fn unchanged(&self, reason: RefreshReason) -> Result<RefreshOutcome, Outage> {
+    fn unchanged(&self, reason: RefreshReason) -> Result<RefreshOutcome, KeyOutage> {
         let failed = self.0.schedule().failures() > 0;
         if failed { self.without_keys(reason, "the last fetch failed") } else { Ok(RefreshOutcome::Final) }
     }
 
-    fn without_keys(&self, reason: RefreshReason, problem: &str) -> Result<RefreshOutcome, Outage> {
+    fn without_keys(&self, reason: RefreshReason, problem: &str) -> Result<RefreshOutcome, KeyOutage> {
         match reason {
             RefreshReason::Id => Err(self.outage(problem)),
             RefreshReason::Signature => Ok(RefreshOutcome::Final),

@@ -63,7 +63,7 @@ pub struct KeyProviderStatus {
 }
 
 /// The reason why no keys are available.
-pub(crate) struct Outage {
+pub(crate) struct KeyOutage {
     pub(crate) reason: String,
     pub(crate) retry_after: u64,
 }
@@ -122,7 +122,7 @@ impl KeyProvider {
     }
 
     /// Returns the current keys. Fails if no keys are available, or if the keys are older than the hard limit.
-    pub(crate) fn current(&self) -> Result<CurrentKeys, Outage> {
+    pub(crate) fn current(&self) -> Result<CurrentKeys, KeyOutage> {
         let Some(loaded) = self.0.loaded.load_full() else {
             return Err(self.outage("no keys have been fetched yet"));
         };
@@ -135,7 +135,7 @@ impl KeyProvider {
 
     /// Returns the reason why the provider is not ready, or `None` if it is ready. It is not ready if it has no keys,
     /// if its component is not running, or if fetches fail and the keys are about to reach the hard limit.
-    pub(super) fn ready_outage(&self) -> Option<Outage> {
+    pub(super) fn ready_outage(&self) -> Option<KeyOutage> {
         if let Err(outage) = self.current() {
             return Some(outage);
         }
@@ -147,7 +147,7 @@ impl KeyProvider {
         (failures > 0 && age > Some(late)).then(|| self.outage("the keys are about to reach the hard limit"))
     }
 
-    pub(super) fn outage(&self, problem: &str) -> Outage {
+    pub(super) fn outage(&self, problem: &str) -> KeyOutage {
         let KeyProviderStatus { age, failures, last_failure, .. } = self.status();
         let age = age.map(|age| {
             format!(" ({} seconds old, hard limit {})", age.as_secs(), self.0.declaration.hard_limit.as_secs())
@@ -157,7 +157,7 @@ impl KeyProvider {
         let pause = self.0.schedule().pause(self.0.declaration.clock.elapsed());
         // The next scheduled fetch may succeed, so clients retry after it.
         let retry_after = pause.as_secs().clamp(1, Self::LONGEST_RETRY);
-        Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after }
+        KeyOutage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after }
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Schedule {
 
 /// The result of requesting an early fetch.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Demand {
+pub(super) enum EarlyFetch {
     /// The caller must wait for the fetch with the sequence number `fetch`. `begun` is true if this fetch had already
     /// started.
     Wait { fetch: u64, begun: bool },
@@ -33,19 +33,19 @@ impl Schedule {
 
     /// Requests an early fetch for a token that the current keys do not verify. All callers share one request per
     /// cooldown.
-    pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
+    pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> EarlyFetch {
         if self.running && !self.demanded {
-            return Demand::Wait { fetch: self.begun, begun: true };
+            return EarlyFetch::Wait { fetch: self.begun, begun: true };
         }
         if !self.demanded {
             let cooldown = cooldown.max(Self::SHORTEST_PAUSE);
             if self.last_demand.is_some_and(|last| now.saturating_sub(last) < cooldown) {
-                return Demand::TooSoon;
+                return EarlyFetch::TooSoon;
             }
             self.last_demand = Some(now);
             self.demanded = true;
         }
-        Demand::Wait { fetch: self.begun + 1, begun: false }
+        EarlyFetch::Wait { fetch: self.begun + 1, begun: false }
     }
 
     /// If a fetch is due, records its start and returns `None`. If no fetch is due, returns the time of the next fetch.
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn demands_are_one_per_cooldown() {
         let mut schedule = Schedule::default();
-        let wait = |fetch, begun| Demand::Wait { fetch, begun };
+        let wait = |fetch, begun| EarlyFetch::Wait { fetch, begun };
         assert_eq!(schedule.begin(Duration::ZERO), None);
         assert_eq!(schedule.demand(Duration::ZERO, COOLDOWN), wait(1, true));
         schedule.succeeded(Duration::ZERO, 600 * SECOND);
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(schedule.begin(SECOND), None);
         assert_eq!(schedule.demand(SECOND, COOLDOWN), wait(2, true));
         schedule.succeeded(2 * SECOND, 600 * SECOND);
-        assert_eq!(schedule.demand(30 * SECOND, COOLDOWN), Demand::TooSoon);
+        assert_eq!(schedule.demand(30 * SECOND, COOLDOWN), EarlyFetch::TooSoon);
         assert!(schedule.begin(30 * SECOND).is_some());
         assert_eq!(schedule.demand(31 * SECOND, COOLDOWN), wait(3, false));
     }
@@ -129,11 +129,11 @@ mod tests {
     #[test]
     fn without_a_cooldown_there_is_a_pause() {
         let mut schedule = Schedule::default();
-        assert_eq!(schedule.demand(SECOND, Duration::ZERO), Demand::Wait { fetch: 1, begun: false });
+        assert_eq!(schedule.demand(SECOND, Duration::ZERO), EarlyFetch::Wait { fetch: 1, begun: false });
         assert_eq!(schedule.begin(SECOND), None);
         schedule.succeeded(SECOND, 600 * SECOND);
-        assert_eq!(schedule.demand(SECOND, Duration::ZERO), Demand::TooSoon);
-        assert_eq!(schedule.demand(2 * SECOND, Duration::ZERO), Demand::Wait { fetch: 2, begun: false });
+        assert_eq!(schedule.demand(SECOND, Duration::ZERO), EarlyFetch::TooSoon);
+        assert_eq!(schedule.demand(2 * SECOND, Duration::ZERO), EarlyFetch::Wait { fetch: 2, begun: false });
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let mut schedule = Schedule::default();
         assert_eq!(schedule.begin(Duration::ZERO), None);
         schedule.restart();
-        assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait { fetch: 2, begun: false });
+        assert_eq!(schedule.demand(SECOND, COOLDOWN), EarlyFetch::Wait { fetch: 2, begun: false });
     }
 
     #[test]

@@ -11,11 +11,11 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock
 
 use super::cache::TokenCache;
 use super::claims::{check_required, check_times};
-use super::header::Header;
+use super::header::TokenHeader;
 use super::identity::ClaimMapping;
 use super::issuer::{Issuer, IssuerKeys, VerifiedToken};
 use super::signature::check_signature;
-use super::token::Token;
+use super::token::DecodedToken;
 use super::token_error::{TokenError, quoted};
 use crate::keys::{ALL_ALGORITHMS, algorithm_named};
 
@@ -194,10 +194,10 @@ impl JwtAuthenticator {
     /// Verifies the signature and the claims of a token. The signature is checked last, because this check costs most
     /// and may wait for a fetch.
     async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, TokenError> {
-        let token = Token::read(text)?;
+        let token = DecodedToken::read(text)?;
         // The header is parsed completely, because unread members would not be checked (RFC 7515, section 5.2, step 3).
         let header = str::from_utf8(&token.header).map_err(|_not_text| "the header is not UTF-8")?;
-        let header: Header<'_> =
+        let header: TokenHeader<'_> =
             serde_json::from_str(header).map_err(|_malformed| "the header is malformed, or `alg` is missing")?;
         header.check(self.access_tokens_only)?;
         let algorithm = algorithm_named(&header.alg).filter(|algorithm| self.algorithms.contains(algorithm));
@@ -214,7 +214,7 @@ impl JwtAuthenticator {
         Ok(VerifiedToken { identity, issuer: position, set, expires })
     }
 
-    fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), TokenError> {
+    fn issuer_of(&self, token: &DecodedToken<'_>) -> Result<(usize, &Issuer), TokenError> {
         let name = token.claims.get("iss").and_then(|name| name.as_str()).ok_or("`iss` is missing")?;
         let known = self.issuers.iter().enumerate().find(|(_, issuer)| issuer.name == name);
         known.ok_or_else(|| format!("the issuer {} is unknown", quoted(name)).into())

@@ -15,13 +15,13 @@ use super::issuer::VerifiedToken;
 /// dropped. Eviction is therefore cheap. A token that is read from the old generation moves to the young one, so tokens
 /// in use stay.
 pub(super) struct TokenCache {
-    shards: Vec<Mutex<Shard>>,
+    shards: Vec<Mutex<CacheShard>>,
     /// The maximum number of tokens in each generation (`young` and `old`) of a shard.
     generation: usize,
 }
 
 #[derive(Default)]
-struct Shard {
+struct CacheShard {
     young: HashMap<TokenDigest, VerifiedToken>,
     old: HashMap<TokenDigest, VerifiedToken>,
 }
@@ -85,16 +85,16 @@ impl TokenCache {
 
     fn clear(&self) {
         for shard in &self.shards {
-            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+            *shard.lock().unwrap_or_else(PoisonError::into_inner) = CacheShard::default();
         }
     }
 
-    fn shard(&self, digest: &TokenDigest) -> Option<&Mutex<Shard>> {
+    fn shard(&self, digest: &TokenDigest) -> Option<&Mutex<CacheShard>> {
         self.shards.get(usize::from(*digest.first()?) % self.shards.len())
     }
 }
 
-impl Shard {
+impl CacheShard {
     fn insert(&mut self, digest: TokenDigest, verified: VerifiedToken, generation: usize) {
         if self.young.len() >= generation {
             self.old = std::mem::take(&mut self.young);

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The members of a token's header that the authenticator reads (RFC 7515, section 4.1). Keys and key URLs (`jwk`,
 /// `jku`, `x5c`, `x5u`) are ignored.
 #[derive(Deserialize)]
-pub(super) struct Header<'a> {
+pub(super) struct TokenHeader<'a> {
     #[serde(borrow)]
     pub(super) alg: Cow<'a, str>,
     #[serde(borrow, default)]
@@ -24,7 +24,7 @@ pub(super) struct Header<'a> {
     has_unencoded_payload: bool,
 }
 
-impl Header<'_> {
+impl TokenHeader<'_> {
     pub(super) fn check(&self, access_tokens_only: bool) -> Result<(), &'static str> {
         if self.has_critical {
             return Err("the header has critical extensions, which are not supported");

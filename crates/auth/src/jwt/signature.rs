@@ -3,7 +3,7 @@
 use jsonwebtoken::Algorithm;
 
 use super::issuer::{Issuer, IssuerKeys};
-use super::token::Token;
+use super::token::DecodedToken;
 use super::token_error::{TokenError, quoted};
 use crate::jwks::{RefreshOutcome, RefreshReason};
 use crate::keys::{KeyCandidates, KeySet};
@@ -14,7 +14,7 @@ pub(super) async fn check_signature(
     issuer: &Issuer,
     id: Option<&str>,
     algorithm: Algorithm,
-    token: &Token<'_>,
+    token: &DecodedToken<'_>,
 ) -> Result<u64, TokenError> {
     let provider = match &issuer.keys {
         Some(IssuerKeys::Fixed(set)) => {
@@ -60,7 +60,7 @@ fn check_with<'a>(
     set: &KeySet,
     id: Option<&'a str>,
     algorithm: Algorithm,
-    token: &Token<'_>,
+    token: &DecodedToken<'_>,
 ) -> Result<u64, VerifyError<'a>> {
     match set.find(id, algorithm) {
         KeyCandidates::Keys(keys) => {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
 /// A decoded token, with its header, claims and signature. They are not verified yet.
-pub(super) struct Token<'a> {
+pub(super) struct DecodedToken<'a> {
     pub(super) header: Vec<u8>,
     pub(super) claims: Map<String, Value>,
     /// The signed part of the token, which is the encoded header and claims.
@@ -13,7 +13,7 @@ pub(super) struct Token<'a> {
     pub(super) signature: Vec<u8>,
 }
 
-impl<'a> Token<'a> {
+impl<'a> DecodedToken<'a> {
     pub(super) fn read(text: &'a str) -> Result<Self, &'static str> {
         let Some((message, signature)) = text.rsplit_once('.') else { return Err("the token has one part") };
         let parts = message.split_once('.').filter(|(_, claims)| !claims.contains('.'));

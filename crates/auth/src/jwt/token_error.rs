@@ -4,27 +4,27 @@ use std::borrow::Cow;
 
 use restwright_core::auth::{Authentication, Rejection};
 
-use crate::jwks::Outage;
+use crate::jwks::KeyOutage;
 
 /// The reason why a token is rejected.
 pub(super) enum TokenError {
     /// The token is invalid. The reason is logged.
     Wrong(Cow<'static, str>),
     /// The keys that verify the token are not available.
-    Outage(Outage),
+    Outage(KeyOutage),
 }
 
 impl From<TokenError> for Authentication {
     fn from(error: TokenError) -> Self {
         match error {
             TokenError::Wrong(reason) => Self::Rejected(Rejection::invalid_token(reason)),
-            TokenError::Outage(Outage { reason, retry_after }) => Self::Unavailable { reason, retry_after },
+            TokenError::Outage(KeyOutage { reason, retry_after }) => Self::Unavailable { reason, retry_after },
         }
     }
 }
 
-impl From<Outage> for TokenError {
-    fn from(outage: Outage) -> Self {
+impl From<KeyOutage> for TokenError {
+    fn from(outage: KeyOutage) -> Self {
         Self::Outage(outage)
     }
 }

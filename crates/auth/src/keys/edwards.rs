@@ -4,7 +4,7 @@ use aws_lc_rs::signature::ED25519;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use jsonwebtoken::Algorithm;
 
-use super::key::{Key, Method};
+use super::key::{Method, VerificationKey};
 
 const METHOD: Method = (Algorithm::EdDSA, &ED25519);
 
@@ -15,7 +15,7 @@ const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 
 ///
 /// Rejects points of small order, because with some of them one signature verifies every message. aws-lc accepts any 32
 /// bytes.
-pub(super) fn from_point(encoded: &[u8]) -> Result<Key, String> {
+pub(super) fn from_point(encoded: &[u8]) -> Result<VerificationKey, String> {
     let compressed = CompressedEdwardsY::from_slice(encoded)
         .map_err(|_other_length| "an Ed25519 key must have 32 bytes".to_owned())?;
     let point = compressed.decompress().ok_or_else(not_on_curve)?;
@@ -27,7 +27,7 @@ pub(super) fn from_point(encoded: &[u8]) -> Result<Key, String> {
     if point.compress() != compressed {
         return Err(not_on_curve());
     }
-    Key::public(&[METHOD], encoded).ok_or_else(|| "it is not an Ed25519 key".to_owned())
+    VerificationKey::public(&[METHOD], encoded).ok_or_else(|| "it is not an Ed25519 key".to_owned())
 }
 
 fn not_on_curve() -> String {
@@ -35,7 +35,7 @@ fn not_on_curve() -> String {
 }
 
 /// Parses an Ed25519 key in DER (RFC 8410). Returns `None` if the key is of a different kind.
-pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
+pub(super) fn from_der(der: &[u8]) -> Option<Result<VerificationKey, String>> {
     der.strip_prefix(&PREFIX).filter(|point| point.len() == 32).map(from_point)
 }
 

@@ -3,7 +3,7 @@
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED};
 use jsonwebtoken::Algorithm;
 
-use super::key::{Key, Method};
+use super::key::{Method, VerificationKey};
 
 const P256: Method = (Algorithm::ES256, &ECDSA_P256_SHA256_FIXED);
 const P384: Method = (Algorithm::ES384, &ECDSA_P384_SHA384_FIXED);
@@ -18,16 +18,16 @@ pub(super) fn coordinate_length(curve: &str) -> Option<usize> {
 }
 
 /// Creates a key from an uncompressed point (SEC 1, section 2.3.3). The length of the point determines the curve.
-pub(super) fn from_point(point: &[u8]) -> Result<Key, String> {
+pub(super) fn from_point(point: &[u8]) -> Result<VerificationKey, String> {
     let (method, curve) = match point.len() {
         65 => (P256, "P-256"),
         97 => (P384, "P-384"),
         _ => return Err("it is not a point on P-256 or P-384".to_owned()),
     };
-    Key::public(&[method], point).ok_or_else(|| format!("its point is not on {curve}"))
+    VerificationKey::public(&[method], point).ok_or_else(|| format!("its point is not on {curve}"))
 }
 
 /// Parses a P-256 or P-384 key in DER (RFC 5480). Returns `None` if the key is of a different kind.
-pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
-    [P256, P384].into_iter().find_map(|method| Key::public(&[method], der)).map(Ok)
+pub(super) fn from_der(der: &[u8]) -> Option<Result<VerificationKey, String>> {
+    [P256, P384].into_iter().find_map(|method| VerificationKey::public(&[method], der)).map(Ok)
 }

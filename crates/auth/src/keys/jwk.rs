@@ -11,7 +11,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::key::Key;
+use super::key::VerificationKey;
 use super::{algorithm, elliptic};
 
 /// The members of a JSON Web Key that the parser reads. All other members are ignored, including `x5u` and `x5c`.
@@ -44,7 +44,7 @@ impl KeyEntry {
 }
 
 /// Converts an element of a key set to a key. Returns the reason if the element is unusable.
-pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
+pub(super) fn read(entry: KeyEntry) -> Result<VerificationKey, String> {
     let KeyEntry::Object(KeyMembers { mut members, repeated }) = entry else {
         return Err("it is not an object".to_owned());
     };
@@ -73,7 +73,7 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
         return Err("its `key_ops` do not include `verify`".to_owned());
     }
     let decoding = DecodingKey::from_jwk(&jwk).map_err(|_not_base64url| "one of its members is not base64url")?;
-    let mut key = Key::from_decoding_key(&decoding)?;
+    let mut key = VerificationKey::from_decoding_key(&decoding)?;
     if let Some(algorithm) = algorithm {
         key = key.only(algorithm)?;
     }

@@ -1,4 +1,4 @@
-//! Defines [`Key`], a key that verifies signatures.
+//! Defines [`VerificationKey`], a key that verifies signatures.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use super::{edwards, elliptic, rsa};
 /// The key is parsed and checked once, on creation. An unusable key is therefore found when the set is read, before any
 /// token arrives.
 #[derive(Clone)]
-pub(crate) struct Key {
+pub(crate) struct VerificationKey {
     pub(super) id: Option<String>,
     verifiers: Vec<(Algorithm, Verifier)>,
     /// The SHA-256 hash of the key, which is used to compare keys. It is zeroized on drop, because it may be derived
@@ -34,7 +34,7 @@ enum Verifier {
 /// A public-key algorithm and its implementation in aws-lc.
 pub(super) type Method = (Algorithm, &'static dyn VerificationAlgorithm);
 
-impl Key {
+impl VerificationKey {
     /// The minimum length of a shared secret in bytes (RFC 7518, section 3.2).
     const SMALLEST_SECRET: usize = 32;
 
@@ -115,16 +115,16 @@ impl Key {
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for VerificationKey {
     fn eq(&self, other: &Self) -> bool {
         *self.fingerprint == *other.fingerprint && self.id == other.id && self.algorithms().eq(other.algorithms())
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for VerificationKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Key")
+            .debug_struct("VerificationKey")
             .field("id", &self.id)
             .field("algorithms", &self.algorithms().collect::<Vec<_>>())
             .finish_non_exhaustive()

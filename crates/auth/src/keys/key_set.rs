@@ -10,7 +10,7 @@ use restwright_core::runtime::log;
 use serde::Deserialize;
 
 use super::jwk::{self, KeyEntry};
-use super::key::Key;
+use super::key::VerificationKey;
 use super::unusable_key::UnusableKey;
 use super::{algorithm, pem};
 
@@ -33,7 +33,7 @@ use super::{algorithm, pem};
 /// ```
 #[derive(Debug, Clone)]
 pub struct KeySet {
-    keys: Vec<Key>,
+    keys: Vec<VerificationKey>,
     left_out: Arc<[UnusableKey]>,
     number: u64,
 }
@@ -50,10 +50,10 @@ impl KeySet {
     /// Fails if `json` is not a key set, or if the set has no usable key or too many keys.
     pub fn from_json(json: &[u8]) -> Result<Self, KeySetError> {
         #[derive(Deserialize)]
-        struct Members {
+        struct KeySetMembers {
             keys: Vec<KeyEntry>,
         }
-        let Members { keys } = serde_json::from_slice(json)
+        let KeySetMembers { keys } = serde_json::from_slice(json)
             .map_err(|error| KeySetError(format!("it is not a JSON Web Key Set: {error}")))?;
         if keys.len() > Self::MOST_KEYS {
             return Err(KeySetError(format!(
@@ -87,14 +87,14 @@ impl KeySet {
     }
 
     pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
-        Ok(Self::new(vec![Key::from_decoding_key(key)?]))
+        Ok(Self::new(vec![VerificationKey::from_decoding_key(key)?]))
     }
 
     pub(crate) fn from_secret(secret: &[u8]) -> Result<Self, String> {
-        Ok(Self::new(vec![Key::secret(secret)?]))
+        Ok(Self::new(vec![VerificationKey::secret(secret)?]))
     }
 
-    fn new(keys: Vec<Key>) -> Self {
+    fn new(keys: Vec<VerificationKey>) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         Self { keys, left_out: Arc::default(), number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
     }
@@ -145,8 +145,8 @@ impl KeySet {
 
     /// Returns the keys to try for a token with this `kid` and `alg`.
     pub(crate) fn find(&self, id: Option<&str>, algorithm: Algorithm) -> KeyCandidates<'_> {
-        let fitting = |key: &&Key| key.fits(algorithm);
-        let candidates: Vec<&Key> = match id {
+        let fitting = |key: &&VerificationKey| key.fits(algorithm);
+        let candidates: Vec<&VerificationKey> = match id {
             Some(id) => {
                 let named: Vec<_> = self.keys.iter().filter(|key| key.id.as_deref() == Some(id)).collect();
                 if named.is_empty() {
@@ -171,7 +171,7 @@ impl KeySet {
 
 /// The keys to try when the signature of a token is verified.
 pub(crate) enum KeyCandidates<'a> {
-    Keys(Vec<&'a Key>),
+    Keys(Vec<&'a VerificationKey>),
     /// No key in the set has the `kid` of the token. A newer set may contain it.
     UnknownId,
     None(&'static str),

@@ -3,11 +3,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::key::Key;
+use super::key::VerificationKey;
 use super::{edwards, elliptic, rsa};
 
 /// Parses one public key in PEM. An error message states what to provide instead.
-pub(super) fn read(pem: &[u8]) -> Result<Key, String> {
+pub(super) fn read(pem: &[u8]) -> Result<VerificationKey, String> {
     let text = str::from_utf8(pem).map_err(|_not_text| NO_PEM)?;
     if text.contains("PRIVATE KEY-----") {
         return Err("it is a private key, which only the issuer needs; use the public key (`openssl pkey -in private.pem -pubout`)"

@@ -8,7 +8,7 @@ use aws_lc_rs::signature::{
 };
 use jsonwebtoken::Algorithm;
 
-use super::key::{Key, Method};
+use super::key::{Method, VerificationKey};
 
 /// The allowed size of an RSA modulus in bits. Smaller keys are too weak, and larger keys are too slow.
 const BITS: RangeInclusive<u32> = 2048..=8192;
@@ -23,7 +23,7 @@ const METHODS: [Method; 6] = [
 ];
 
 /// Creates an RSA key from a modulus and an exponent.
-pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, String> {
+pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<VerificationKey, String> {
     let components = RsaPublicKeyComponents { n: without_zeros(modulus), e: without_zeros(exponent) };
     // With a long exponent, verifying is as slow as signing.
     let short = components.e.len() <= 4;
@@ -37,7 +37,7 @@ pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, St
 /// Parses an RSA key in DER (RFC 8017 or RFC 5280). Returns `None` if the key is of a different kind.
 ///
 /// aws-lc rejects even numbers and the exponent 1. With exponent 1, every signature would equal its message.
-pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
+pub(super) fn from_der(der: &[u8]) -> Option<Result<VerificationKey, String>> {
     let canonical = RsaSubjectPublicKey::from_der(der).ok()?;
     let bits = RsaParameters::public_modulus_len(canonical.as_ref()).ok()?;
     if !BITS.contains(&bits) {
@@ -46,7 +46,7 @@ pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
             "an RSA key must have {least} to {most} bits, but this one has {bits} (RFC 7518, section 3.3)"
         )));
     }
-    Key::public(&METHODS, canonical.as_ref()).map(Ok)
+    VerificationKey::public(&METHODS, canonical.as_ref()).map(Ok)
 }
 
 fn without_zeros(number: &[u8]) -> &[u8] {

@@ -8,8 +8,8 @@ use restwright_resource::{Repository, Store, StoreError, Transaction, Versioned}
 
 use super::{begin, coded, commit, relabelled};
 use crate::specimen::texts;
-use crate::table::{Failure, Table};
-use crate::{Outcome, Specimen, cases, ensure, equal};
+use crate::table::{StoreFailure, TestTable};
+use crate::{CaseResult, Specimen, cases, ensure, equal};
 
 cases!(
     "transactions";
@@ -23,16 +23,20 @@ cases!(
 );
 
 /// Begins a second transaction while another transaction is open. Returns `None` if the store allows only one open transaction.
-async fn begin_second(store: &dyn Store) -> Result<Option<Transaction>, Failure> {
+async fn begin_second(store: &dyn Store) -> Result<Option<Transaction>, StoreFailure> {
     match begin(store).await {
         Ok(transaction) => Ok(Some(transaction)),
-        Err(Failure::Unavailable) => Ok(None),
+        Err(StoreFailure::Unavailable) => Ok(None),
         Err(failure) => Err(failure),
     }
 }
 
 /// Commits a transaction if its last statement succeeded. Otherwise drops the transaction, because an open transaction blocks others.
-async fn finish<T>(store: &dyn Store, transaction: Transaction, last: Result<T, Failure>) -> Result<(), Failure> {
+async fn finish<T>(
+    store: &dyn Store,
+    transaction: Transaction,
+    last: Result<T, StoreFailure>,
+) -> Result<(), StoreFailure> {
     match last {
         Ok(_) => commit(store, transaction).await,
         Err(failure) => {
@@ -44,23 +48,23 @@ async fn finish<T>(store: &dyn Store, transaction: Transaction, last: Result<T, 
 
 /// Updates the entity `a` in a transaction. The new label is the number in the label of `read`, plus one.
 async fn increment(
-    table: &Table<'_>,
+    table: &TestTable<'_>,
     transaction: &mut Transaction,
     read: &Versioned<Specimen>,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let next = read.entity.label.parse::<u32>().map_or(0, |number| number + 1);
     table.update_in(transaction, relabelled("a", &next.to_string()), None).await.map(drop)
 }
 
 /// Checks that no update is lost if two transactions read the same entity and then update it. If a transaction fails, its error must be an
 /// error that the store retries.
-async fn increments_are_not_lost(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn increments_are_not_lost(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let mut first = begin(store).await?;
-    let read = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
+    let read = table.find_in(&mut first, "a").await?.ok_or(StoreFailure::NotFound)?;
     let begun = match begin_second(store).await? {
-        Some(mut second) => Some((table.find_in(&mut second, "a").await?.ok_or(Failure::NotFound)?, second)),
+        Some(mut second) => Some((table.find_in(&mut second, "a").await?.ok_or(StoreFailure::NotFound)?, second)),
         None => None,
     };
     let written = increment(&table, &mut first, &read).await;
@@ -69,7 +73,7 @@ async fn increments_are_not_lost(store: &dyn Store) -> Outcome {
         Some(begun) => begun,
         None => {
             let mut second = begin(store).await?;
-            (table.find_in(&mut second, "a").await?.ok_or(Failure::NotFound)?, second)
+            (table.find_in(&mut second, "a").await?.ok_or(StoreFailure::NotFound)?, second)
         }
     };
     let written = increment(&table, &mut second, &read).await;
@@ -79,8 +83,8 @@ async fn increments_are_not_lost(store: &dyn Store) -> Outcome {
     table.holds(&[&increments.to_string()]).await
 }
 
-async fn one_of_two_concurrent_inserts_of_a_value_succeeds(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn one_of_two_concurrent_inserts_of_a_value_succeeds(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     let mut first = begin(store).await?;
     equal(table.find_in(&mut first, "a").await?, None)?;
     let mut begun = begin_second(store).await?;
@@ -99,8 +103,8 @@ async fn one_of_two_concurrent_inserts_of_a_value_succeeds(store: &dyn Store) ->
     table.holds(&[if one.is_ok() { "1" } else { "2" }]).await
 }
 
-async fn an_update_of_a_concurrently_deleted_entity_fails(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn an_update_of_a_concurrently_deleted_entity_fails(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     table.insert(coded("a")).await?;
     let mut transaction = begin(store).await?;
     table.find_in(&mut transaction, "a").await?;
@@ -111,21 +115,21 @@ async fn an_update_of_a_concurrently_deleted_entity_fails(store: &dyn Store) -> 
     table.holds(if deleted.is_ok() { &[] } else { &["b"] }).await
 }
 
-async fn conflicts_are_retried(store: &dyn Store) -> Outcome {
+async fn conflicts_are_retried(store: &dyn Store) -> CaseResult {
     ensure(store.retries(&StoreError::TransactionConflict), "a conflict of transactions must be retried")?;
     let caused = StoreError::failed(StoreError::TransactionConflict);
     ensure(store.retries(&caused), "an error caused by a conflict of transactions must be retried")?;
-    let table = Table::new(store, texts());
+    let table = TestTable::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let mut first = begin(store).await?;
-    let read = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
+    let read = table.find_in(&mut first, "a").await?.ok_or(StoreFailure::NotFound)?;
     let begun = begin_second(store).await?;
     let Some(mut second) = begun else {
         // With one writer there is no conflict. The next transaction reads the values that the first transaction wrote.
         table.update_in(&mut first, relabelled("a", "1"), Some(read.version)).await?;
         commit(store, first).await?;
         let mut second = begin(store).await?;
-        let read = table.find_in(&mut second, "a").await?.ok_or(Failure::NotFound)?;
+        let read = table.find_in(&mut second, "a").await?.ok_or(StoreFailure::NotFound)?;
         increment(&table, &mut second, &read).await?;
         commit(store, second).await?;
         return table.holds(&["2"]).await;
@@ -147,14 +151,14 @@ async fn conflicts_are_retried(store: &dyn Store) -> Outcome {
     }
 }
 
-async fn other_failures_are_not_retried(store: &dyn Store) -> Outcome {
+async fn other_failures_are_not_retried(store: &dyn Store) -> CaseResult {
     let others = [StoreError::NotFound, StoreError::StaleVersion, StoreError::conflict("a"), StoreError::failed("a")];
     let retried = others.iter().find(|error| store.retries(*error));
     retried.map_or(Ok(()), |error| Err(format!("`{error}` must not be retried")))
 }
 
 /// Increments the number in the label of an entity. Errors have the type of application errors.
-async fn add_one(table: &Table<'_>, transaction: &mut Transaction) -> Result<(), Problem> {
+async fn add_one(table: &TestTable<'_>, transaction: &mut Transaction) -> Result<(), Problem> {
     let found =
         table.store.find::<Specimen>(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
     let number = found.and_then(|found| found.entity.label.parse::<u32>().ok()).unwrap_or_default();
@@ -162,8 +166,8 @@ async fn add_one(table: &Table<'_>, transaction: &mut Transaction) -> Result<(),
     table.store.update(table.within(transaction), next, None).await.map(drop).map_err(Problem::internal)
 }
 
-async fn work_runs_again_after_a_conflict(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn work_runs_again_after_a_conflict(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let (runs, others) = (Cell::new(0_u32), Cell::new(false));
     let work = async |transaction: &mut Transaction| {
@@ -181,8 +185,8 @@ async fn work_runs_again_after_a_conflict(store: &dyn Store) -> Outcome {
     table.holds(&[label]).await
 }
 
-async fn work_that_fails_changes_nothing(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn work_that_fails_changes_nothing(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let work = async |transaction: &mut Transaction| {
         add_one(&table, transaction).await?;

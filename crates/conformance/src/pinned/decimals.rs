@@ -6,8 +6,8 @@ use restwright_resource::Store;
 use rust_decimal::Decimal;
 
 use crate::specimen::values;
-use crate::table::{Table, labelled, when};
-use crate::{Outcome, Specimen, cases, equal};
+use crate::table::{TestTable, labelled, when};
+use crate::{CaseResult, Specimen, cases, equal};
 
 cases!(
     "decimals";
@@ -15,8 +15,8 @@ cases!(
     filters_and_orders_compare_decimals_exactly,
 );
 
-async fn decimals_are_written_with_the_scale_of_their_field(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn decimals_are_written_with_the_scale_of_their_field(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let texts = |specimen: Specimen| (specimen.amount.map(|amount| amount.to_string()), specimen.price.to_string());
     table.insert(Specimen { id: 1, ..labelled("decimal") }).await?;
     for (amount, price, kept_amount, kept_price) in [
@@ -36,8 +36,8 @@ async fn decimals_are_written_with_the_scale_of_their_field(store: &dyn Store) -
     Ok(())
 }
 
-async fn filters_and_orders_compare_decimals_exactly(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn filters_and_orders_compare_decimals_exactly(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let decimal = |digits, scale| Value::from(Decimal::new(digits, scale));
     let amounts = ["", "-2", "-1.5", "-1.49", "0", "1.5", "1.50", "10"];
     let specimens = amounts.into_iter().zip(1..).map(|(amount, id)| Specimen {

@@ -5,8 +5,8 @@ use restwright_resource::{ListQuery, Repository, Scope, Store};
 use uuid::{Uuid, Variant};
 
 use crate::specimen::{documents, folders, integers, members, texts, uuids};
-use crate::table::{Failure, Table, labelled, when};
-use crate::{Outcome, Specimen, cases, ensure, equal};
+use crate::table::{StoreFailure, TestTable, labelled, when};
+use crate::{CaseResult, Specimen, cases, ensure, equal};
 
 cases!(
     "identity";
@@ -27,32 +27,32 @@ cases!(
     an_undeclared_field_is_an_error,
 );
 
-fn conflict<T>(field: &str) -> Result<T, Failure> {
-    Err(Failure::Conflict(field.to_owned()))
+fn conflict<T>(field: &str) -> Result<T, StoreFailure> {
+    Err(StoreFailure::Conflict(field.to_owned()))
 }
 
 fn mailed(email: &str) -> Specimen {
     Specimen { email: Some(email.to_owned()), ..labelled(email) }
 }
 
-fn of(store: &dyn Store, tenant: i64) -> Table<'_> {
-    Table::scoped(store, members(), Scope::new().with("tenant", tenant))
+fn of(store: &dyn Store, tenant: i64) -> TestTable<'_> {
+    TestTable::scoped(store, members(), Scope::new().with("tenant", tenant))
 }
 
-fn documents_of<'s>(store: &'s dyn Store, tenant: i64, project: &str) -> Table<'s> {
-    Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
+fn documents_of<'s>(store: &'s dyn Store, tenant: i64, project: &str) -> TestTable<'s> {
+    TestTable::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
 }
 
 fn coded(code: &str, label: &str) -> Specimen {
     Specimen { code: code.to_owned(), ..labelled(label) }
 }
 
-fn is_failed<T>(outcome: &Result<T, Failure>) -> Outcome {
-    ensure(matches!(outcome, Err(Failure::Failed(_))), "the statement must fail")
+fn is_failed<T>(outcome: &Result<T, StoreFailure>) -> CaseResult {
+    ensure(matches!(outcome, Err(StoreFailure::Failed(_))), "the statement must fail")
 }
 
-async fn generated_uuids_have_version_7_and_are_ordered_by_time(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, uuids());
+async fn generated_uuids_have_version_7_and_are_ordered_by_time(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, uuids());
     let given = Uuid::from_u128(7);
     let inserted = table.insert(Specimen { uuid_id: given, ..labelled("a") }).await?;
     let id = inserted.entity.uuid_id;
@@ -63,8 +63,8 @@ async fn generated_uuids_have_version_7_and_are_ordered_by_time(store: &dyn Stor
     equal(table.labels(Expression::TRUE, "").await?.concat().as_str(), "abcde")
 }
 
-async fn a_generated_integer_is_never_generated_again(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, integers());
+async fn a_generated_integer_is_never_generated_again(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, integers());
     let mut made = vec![table.insert(Specimen { id: 900, ..labelled("a") }).await?.entity.id];
     ensure(made.iter().all(|id| *id > 0 && *id != 900), "a generated identifier must be new")?;
     for _ in 0..5 {
@@ -76,8 +76,8 @@ async fn a_generated_integer_is_never_generated_again(store: &dyn Store) -> Outc
     table.holds(&["a"]).await
 }
 
-async fn a_kept_identifier_is_not_generated_later(store: &dyn Store) -> Outcome {
-    let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
+async fn a_kept_identifier_is_not_generated_later(store: &dyn Store) -> CaseResult {
+    let (uuids, integers) = (TestTable::new(store, uuids()), TestTable::new(store, integers()));
     let uuid = Uuid::from_u128(7);
     let kept = uuids.insert_kept(Specimen { uuid_id: uuid, ..labelled("a") }).await?;
     equal(kept.entity.uuid_id, uuid)?;
@@ -103,7 +103,7 @@ async fn a_kept_identifier_is_not_generated_later(store: &dyn Store) -> Outcome 
     ensure(integers.insert(labelled("made")).await?.entity.id != last, "an integer must not be generated twice")
 }
 
-async fn a_given_identifier_is_unique_within_its_whole_scope(store: &dyn Store) -> Outcome {
+async fn a_given_identifier_is_unique_within_its_whole_scope(store: &dyn Store) -> CaseResult {
     for (tenant, project) in [(1, "p"), (1, "P"), (1, "' OR 1=1 --"), (2, "p")] {
         let table = documents_of(store, tenant, project);
         let first = table.insert(coded("a", project)).await?;
@@ -113,23 +113,23 @@ async fn a_given_identifier_is_unique_within_its_whole_scope(store: &dyn Store) 
     }
     documents_of(store, 2, "p").update(coded("a", "changed"), None).await?;
     documents_of(store, 1, "P").delete("a", None).await?;
-    equal(documents_of(store, 1, "P").delete("a", None).await, Err(Failure::NotFound))?;
-    equal(documents_of(store, 2, "q").update(coded("a", "changed"), None).await, Err(Failure::NotFound))?;
-    let found = Table::new(store, documents()).labels(when("code", Comparison::Eq("a".into())), "label").await?;
+    equal(documents_of(store, 1, "P").delete("a", None).await, Err(StoreFailure::NotFound))?;
+    equal(documents_of(store, 2, "q").update(coded("a", "changed"), None).await, Err(StoreFailure::NotFound))?;
+    let found = TestTable::new(store, documents()).labels(when("code", Comparison::Eq("a".into())), "label").await?;
     equal(found, ["' OR 1=1 --", "changed", "p"].map(str::to_owned).to_vec())?;
     documents_of(store, 1, "P").insert(coded("a", "given again")).await.map(drop).map_err(String::from)
 }
 
-async fn null_is_not_equal_to_null_in_a_unique_field(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, integers());
+async fn null_is_not_equal_to_null_in_a_unique_field(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, integers());
     table.insert_all(["1", "2", "3"].map(labelled)).await?;
     table.insert_all(["", "A", "a", "a ", "ä", "a\u{308}"].map(mailed)).await?;
     equal(table.insert(mailed("")).await, conflict("email"))?;
     equal(table.count(Expression::TRUE).await?, 9)
 }
 
-async fn null_is_equal_to_null_in_a_constraint_that_says_so(store: &dyn Store) -> Outcome {
-    let [first, second] = [1, 2].map(|tenant| Table::scoped(store, folders(), Scope::new().with("tenant", tenant)));
+async fn null_is_equal_to_null_in_a_constraint_that_says_so(store: &dyn Store) -> CaseResult {
+    let [first, second] = [1, 2].map(|tenant| TestTable::scoped(store, folders(), Scope::new().with("tenant", tenant)));
     // The other constraints must not conflict.
     let folder = |label: &str, text: Option<&str>, flag: Option<bool>| Specimen {
         text: text.map(str::to_owned),
@@ -163,8 +163,8 @@ async fn null_is_equal_to_null_in_a_constraint_that_says_so(store: &dyn Store) -
     first.holds(&["2", "3", "4", "5", "7"]).await
 }
 
-async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so(store: &dyn Store) -> Outcome {
-    let [first, second] = [1, 2].map(|tenant| Table::scoped(store, folders(), Scope::new().with("tenant", tenant)));
+async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so(store: &dyn Store) -> CaseResult {
+    let [first, second] = [1, 2].map(|tenant| TestTable::scoped(store, folders(), Scope::new().with("tenant", tenant)));
     let folder = |label: &str, plain: Option<&str>, email: Option<&str>| Specimen {
         plain: plain.map(str::to_owned),
         email: email.map(str::to_owned),
@@ -195,8 +195,8 @@ async fn strings_are_equal_regardless_of_case_in_a_constraint_that_says_so(store
     equal(first.insert(folder("A", Some("e"), None)).await, conflict("integer, email"))
 }
 
-async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, integers());
+async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, integers());
     table.insert(Specimen { serial: Some(0), ..mailed("a") }).await?;
     equal(table.insert(Specimen { serial: Some(0), ..mailed("b") }).await, conflict("serial"))?;
     // If both fields conflict, the error names the first one.
@@ -213,8 +213,8 @@ async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing(store:
     table.holds(&["a", "b", "c"]).await
 }
 
-async fn an_update_or_a_delete_frees_a_unique_value(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, integers());
+async fn an_update_or_a_delete_frees_a_unique_value(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, integers());
     let first = table.insert(mailed("a")).await?.entity;
     // An entity does not conflict with its own value.
     table.update(Specimen { label: "changed".to_owned(), ..first.clone() }, None).await?;
@@ -228,8 +228,8 @@ async fn an_update_or_a_delete_frees_a_unique_value(store: &dyn Store) -> Outcom
     table.holds(&["a", "a", "b"]).await
 }
 
-async fn a_value_is_unique_within_its_scope(store: &dyn Store) -> Outcome {
-    let (first, second, everywhere) = (of(store, 1), of(store, 2), Table::new(store, members()));
+async fn a_value_is_unique_within_its_scope(store: &dyn Store) -> CaseResult {
+    let (first, second, everywhere) = (of(store, 1), of(store, 2), TestTable::new(store, members()));
     first.insert(mailed("a")).await?;
     let other = second.insert(mailed("a")).await?.entity;
     second.update(Specimen { label: "b".to_owned(), ..other }, None).await?;
@@ -239,7 +239,7 @@ async fn a_value_is_unique_within_its_scope(store: &dyn Store) -> Outcome {
     everywhere.holds(&["a", "a", "b"]).await
 }
 
-async fn values_are_unique_together(store: &dyn Store) -> Outcome {
+async fn values_are_unique_together(store: &dyn Store) -> CaseResult {
     let (first, second) = (of(store, 1), of(store, 2));
     let pair = |text: Option<&str>, flag: Option<bool>| Specimen {
         text: text.map(str::to_owned),
@@ -268,7 +268,7 @@ async fn values_are_unique_together(store: &dyn Store) -> Outcome {
     second.holds(&["a"]).await
 }
 
-async fn a_statement_sees_only_its_scope(store: &dyn Store) -> Outcome {
+async fn a_statement_sees_only_its_scope(store: &dyn Store) -> CaseResult {
     let (first, second) = (of(store, 1), of(store, 2));
     let inserted = first.insert(labelled("a")).await?;
     first.insert(labelled("d")).await?;
@@ -277,8 +277,8 @@ async fn a_statement_sees_only_its_scope(store: &dyn Store) -> Outcome {
     equal(second.find(id).await?, None)?;
     let changed = Specimen { label: "c".to_owned(), ..inserted.entity.clone() };
     for version in [None, Some(inserted.version)] {
-        equal(second.update(changed.clone(), version).await, Err(Failure::NotFound))?;
-        equal(second.delete(id, version).await, Err(Failure::NotFound))?;
+        equal(second.update(changed.clone(), version).await, Err(StoreFailure::NotFound))?;
+        equal(second.delete(id, version).await, Err(StoreFailure::NotFound))?;
     }
     equal(first.get(id).await?, inserted.clone())?;
     first.holds(&["a", "d"]).await?;
@@ -293,16 +293,16 @@ async fn a_statement_sees_only_its_scope(store: &dyn Store) -> Outcome {
     let position = second.after("label", &inserted.entity)?;
     let listed = second.list(Expression::TRUE, "label", &Window::seek(Some(&position), 5)).await?;
     equal(listed.items.into_iter().map(|item| item.entity.label).collect(), vec!["b".to_owned()])?;
-    Table::new(store, members()).holds(&["a", "b", "d"]).await
+    TestTable::new(store, members()).holds(&["a", "b", "d"]).await
 }
 
-async fn the_scope_is_set_on_insert_and_never_changes(store: &dyn Store) -> Outcome {
-    let (first, second, everywhere) = (of(store, 1), of(store, 2), Table::new(store, members()));
+async fn the_scope_is_set_on_insert_and_never_changes(store: &dyn Store) -> CaseResult {
+    let (first, second, everywhere) = (of(store, 1), of(store, 2), TestTable::new(store, members()));
     let inserted = first.insert(Specimen { tenant: 2, ..labelled("a") }).await?.entity;
     equal(inserted.tenant, 1)?;
     let moved = Specimen { tenant: 2, label: "b".to_owned(), ..inserted };
     equal(first.update(moved.clone(), None).await?.entity.tenant, 1)?;
-    equal(everywhere.update(moved.clone(), None).await, Err(Failure::NotFound))?;
+    equal(everywhere.update(moved.clone(), None).await, Err(StoreFailure::NotFound))?;
     everywhere.update(Specimen { tenant: 1, label: "c".to_owned(), ..moved.clone() }, None).await?;
     second.holds(&[]).await?;
     first.holds(&["c"]).await?;
@@ -311,25 +311,25 @@ async fn the_scope_is_set_on_insert_and_never_changes(store: &dyn Store) -> Outc
     first.holds(&[]).await
 }
 
-async fn a_partial_scope_can_list_but_not_identify(store: &dyn Store) -> Outcome {
+async fn a_partial_scope_can_list_but_not_identify(store: &dyn Store) -> CaseResult {
     documents_of(store, 1, "p").insert(coded("a", "1p")).await?;
     documents_of(store, 1, "q").insert(coded("b", "1q")).await?;
     documents_of(store, 2, "p").insert(coded("a", "2p")).await?;
-    let part = Table::scoped(store, documents(), Scope::new().with("tenant", 1));
+    let part = TestTable::scoped(store, documents(), Scope::new().with("tenant", 1));
     part.holds(&["1p", "1q"]).await?;
-    Table::scoped(store, documents(), Scope::new().with("project", "p")).holds(&["1p", "2p"]).await?;
+    TestTable::scoped(store, documents(), Scope::new().with("project", "p")).holds(&["1p", "2p"]).await?;
     is_failed(&part.find("a").await)?;
     is_failed(&part.delete("a", None).await)
 }
 
-async fn an_undeclared_field_is_an_error(store: &dyn Store) -> Outcome {
+async fn an_undeclared_field_is_an_error(store: &dyn Store) -> CaseResult {
     for field in ["project", "label", "unknown"] {
-        let table = Table::scoped(store, texts(), Scope::new().with(field, "a"));
+        let table = TestTable::scoped(store, texts(), Scope::new().with(field, "a"));
         is_failed(&table.insert(coded("a", "a")).await)?;
         is_failed(&table.find("a").await)?;
         is_failed(&table.count(Expression::TRUE).await)?;
     }
-    let table = Table::new(store, texts());
+    let table = TestTable::new(store, texts());
     table.holds(&[]).await?;
     let unknown = || !when("label", Comparison::IsNull(true)).and(when("text", Comparison::IsNull(true)));
     is_failed(&table.labels(unknown(), "").await)?;
@@ -338,5 +338,5 @@ async fn an_undeclared_field_is_an_error(store: &dyn Store) -> Outcome {
     let order = crate::table::sort(&members(), "email")?;
     let window = Window::seek(None, 1);
     let query = ListQuery::new(Expression::TRUE, &order, &window);
-    is_failed(&store.list::<Specimen>(table.statement(), &query).await.map_err(Failure::from))
+    is_failed(&store.list::<Specimen>(table.statement(), &query).await.map_err(StoreFailure::from))
 }

@@ -5,16 +5,16 @@ use restwright_list::Value;
 use restwright_resource::Store;
 
 use crate::specimen::values;
-use crate::table::{Failure, Table, labelled, when};
-use crate::{Outcome, Specimen, cases, equal};
+use crate::table::{StoreFailure, TestTable, labelled, when};
+use crate::{CaseResult, Specimen, cases, equal};
 
 cases!(
     "items";
     has_finds_lists_that_contain_a_value,
 );
 
-async fn has_finds_lists_that_contain_a_value(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn has_finds_lists_that_contain_a_value(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let lists: [&[&str]; 5] = [&[], &["a"], &["b", "a", "a"], &["A", ""], &["[\"a\"]", "x\"y", "\u{1F980}"]];
     for (id, tags) in (1..).zip(lists) {
         let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
@@ -37,7 +37,7 @@ async fn has_finds_lists_that_contain_a_value(store: &dyn Store) -> Outcome {
         equal(others, 5 - expected.split_whitespace().count() as u64)?;
     }
     let invalid = Specimen { id: 9, tags: vec!["a\0".to_owned()], ..labelled("9") };
-    equal(table.insert(invalid).await, Err(Failure::InvalidValue("tags".to_owned())))?;
+    equal(table.insert(invalid).await, Err(StoreFailure::InvalidValue("tags".to_owned())))?;
     let failed = table.count(when("tags", Eq("a".into()))).await;
-    equal(matches!(failed, Err(Failure::Failed(_))), true)
+    equal(matches!(failed, Err(StoreFailure::Failed(_))), true)
 }

@@ -7,8 +7,8 @@ use restwright_resource::Store;
 use uuid::Uuid;
 
 use crate::specimen::values;
-use crate::table::{Failure, Table, labelled, when};
-use crate::{Outcome, Specimen, cases, equal};
+use crate::table::{StoreFailure, TestTable, labelled, when};
+use crate::{CaseResult, Specimen, cases, equal};
 
 use Comparison::{Between, Contains, EndsWith, Eq, Gt, Gte, In, IsNull, Lt, Lte, Ne, StartsWith};
 
@@ -48,7 +48,7 @@ fn after_leap_day(nanoseconds: i128) -> Value<'static> {
 /// | 6 | ÄPFEL | 10 | 1e10 | true | 0001-01-01 | 1970-01-01T00:00:00Z | ff..ff |
 /// | 7 | 100%_\' | largest | -1e300 | false | 9999-12-31 | 2200-01-01T00:00:00Z | ..03 |
 /// | 8 | 🦀 | smallest | 1e300 | | | | |
-async fn filled(store: &dyn Store) -> Result<Table<'_>, Failure> {
+async fn filled(store: &dyn Store) -> Result<TestTable<'_>, StoreFailure> {
     let texts =
         [None, Some(""), Some("apple"), Some("Apple"), Some("apple pie"), Some("ÄPFEL"), Some("100%_\\'"), Some("🦀")];
     let integers = [None, Some(-5), Some(0), Some(7), Some(7), Some(10), Some(i64::MAX), Some(i64::MIN)];
@@ -71,7 +71,7 @@ async fn filled(store: &dyn Store) -> Result<Table<'_>, Failure> {
         uuid: uuid.map(Uuid::from_u128),
         ..labelled(&id.to_string())
     });
-    let table = Table::new(store, values());
+    let table = TestTable::new(store, values());
     // The order of insertion is reversed, so a list that ignores its order fails.
     let specimens: Vec<_> = specimens.collect();
     table.insert_all(specimens.into_iter().rev()).await?;
@@ -79,7 +79,7 @@ async fn filled(store: &dyn Store) -> Result<Table<'_>, Failure> {
 }
 
 /// Checks that each filter matches the entities with the expected labels.
-async fn filters(store: &dyn Store, filters: impl IntoIterator<Item = (Expression, &str)>) -> Outcome {
+async fn filters(store: &dyn Store, filters: impl IntoIterator<Item = (Expression, &str)>) -> CaseResult {
     let table = filled(store).await?;
     for (filter, expected) in filters {
         let labels = table.labels(filter.clone(), "").await?;
@@ -90,13 +90,13 @@ async fn filters(store: &dyn Store, filters: impl IntoIterator<Item = (Expressio
     Ok(())
 }
 
-type Conditions = Vec<(Comparison<Value<'static>>, &'static str)>;
+type ComparisonCases = Vec<(Comparison<Value<'static>>, &'static str)>;
 
-fn on(field: &'static str, conditions: Conditions) -> impl Iterator<Item = (Expression, &'static str)> {
+fn on(field: &'static str, conditions: ComparisonCases) -> impl Iterator<Item = (Expression, &'static str)> {
     conditions.into_iter().map(move |(comparison, expected)| (when(field, comparison), expected))
 }
 
-async fn filters_compare_strings_by_code_point(store: &dyn Store) -> Outcome {
+async fn filters_compare_strings_by_code_point(store: &dyn Store) -> CaseResult {
     let conditions = vec![
         (Eq("apple".into()), "3"),
         (Eq("APPLE".into()), ""),
@@ -118,7 +118,7 @@ async fn filters_compare_strings_by_code_point(store: &dyn Store) -> Outcome {
     filters(store, on("text", conditions)).await
 }
 
-async fn filters_compare_integers_and_numbers_by_value(store: &dyn Store) -> Outcome {
+async fn filters_compare_integers_and_numbers_by_value(store: &dyn Store) -> CaseResult {
     let integers = vec![
         (Eq(7.into()), "4 5"),
         (Eq(7.0.into()), "4 5"),
@@ -141,7 +141,7 @@ async fn filters_compare_integers_and_numbers_by_value(store: &dyn Store) -> Out
     filters(store, on("integer", integers).chain(on("number", numbers))).await
 }
 
-async fn filters_compare_other_types(store: &dyn Store) -> Outcome {
+async fn filters_compare_other_types(store: &dyn Store) -> CaseResult {
     let id = |number: u128| Value::from(Uuid::from_u128(number));
     let dates = vec![
         (Eq(LEAP_DAY.into()), "3 5"),
@@ -161,7 +161,7 @@ async fn filters_compare_other_types(store: &dyn Store) -> Outcome {
     filters(store, all).await
 }
 
-async fn null_is_neither_equal_nor_above_nor_below(store: &dyn Store) -> Outcome {
+async fn null_is_neither_equal_nor_above_nor_below(store: &dyn Store) -> CaseResult {
     let seven = || when("integer", Eq(7.into()));
     let rows = [
         (when("integer", Ne(7.into())), "1 2 3 6 7 8"),
@@ -179,7 +179,7 @@ async fn null_is_neither_equal_nor_above_nor_below(store: &dyn Store) -> Outcome
     filters(store, rows).await
 }
 
-async fn searches_ignore_case(store: &dyn Store) -> Outcome {
+async fn searches_ignore_case(store: &dyn Store) -> CaseResult {
     let text = SearchText::new;
     let conditions = vec![
         (Contains(text("APP")), "3 4 5"),
@@ -201,7 +201,7 @@ async fn searches_ignore_case(store: &dyn Store) -> Outcome {
     filters(store, on("text", conditions)).await
 }
 
-async fn operands_beyond_the_range_of_a_column_are_compared_exactly(store: &dyn Store) -> Outcome {
+async fn operands_beyond_the_range_of_a_column_are_compared_exactly(store: &dyn Store) -> CaseResult {
     // One above the largest integer, and one below the smallest.
     let (beyond, below) = (1_u64 << 63, Value::Integer(i128::from(i64::MIN) - 1));
     let finer = || after_leap_day(500);
@@ -230,7 +230,7 @@ async fn operands_beyond_the_range_of_a_column_are_compared_exactly(store: &dyn 
     filters(store, on("integer", integers).chain(on("moment", moments)).chain(on("text", texts))).await
 }
 
-async fn conditions_combine(store: &dyn Store) -> Outcome {
+async fn conditions_combine(store: &dyn Store) -> CaseResult {
     let seven = || when("integer", Eq(7.into()));
     let yes = || when("flag", Eq(true.into()));
     let rows = [
@@ -249,7 +249,7 @@ async fn conditions_combine(store: &dyn Store) -> Outcome {
     filters(store, rows).await
 }
 
-async fn orders_put_null_first_and_end_with_the_identifier(store: &dyn Store) -> Outcome {
+async fn orders_put_null_first_and_end_with_the_identifier(store: &dyn Store) -> CaseResult {
     let table = filled(store).await?;
     for (order, expected) in [
         ("", "1 2 3 4 5 6 7 8"),
@@ -277,7 +277,7 @@ async fn orders_put_null_first_and_end_with_the_identifier(store: &dyn Store) ->
 /// The labels of the listed items, and whether the list contains more items before and after them.
 type Slice = (&'static str, bool, bool);
 
-async fn slice(table: &Table<'_>, order: &str, window: Window<'_>, expected: Slice) -> Outcome {
+async fn slice(table: &TestTable<'_>, order: &str, window: Window<'_>, expected: Slice) -> CaseResult {
     let listed = table.list(Expression::TRUE, order, &window).await?;
     let labels: Vec<_> = listed.items.iter().map(|item| item.entity.label.as_str()).collect();
     let found = (labels.join(" "), listed.has_previous(), listed.has_next());
@@ -285,7 +285,7 @@ async fn slice(table: &Table<'_>, order: &str, window: Window<'_>, expected: Sli
     equal(found, expected).map_err(|reason| format!("{window:?} by `{order}`: {reason}"))
 }
 
-async fn windows_skip(store: &dyn Store) -> Outcome {
+async fn windows_skip(store: &dyn Store) -> CaseResult {
     let table = filled(store).await?;
     for (order, offset, limit, expected) in [
         ("flag,-id", 0, 3, ("8 1 7", false, true)),
@@ -301,7 +301,7 @@ async fn windows_skip(store: &dyn Store) -> Outcome {
     Ok(())
 }
 
-async fn windows_seek_in_both_directions(store: &dyn Store) -> Outcome {
+async fn windows_seek_in_both_directions(store: &dyn Store) -> CaseResult {
     let table = filled(store).await?;
     slice(&table, "-text", Window::seek(None, 2), ("8 6", false, true)).await?;
     // Each case contains the order, the label of the item at the position, whether the part before the position is read, and the limit. The comments
@@ -338,8 +338,8 @@ async fn windows_seek_in_both_directions(store: &dyn Store) -> Outcome {
     Ok(())
 }
 
-async fn paging_visits_each_entity_once_during_concurrent_writes(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn paging_visits_each_entity_once_during_concurrent_writes(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let item = |id: i64, integer: Option<i64>| Specimen { id, integer, ..labelled(&id.to_string()) };
     let ties = [None, Some(1), Some(1), Some(1), Some(2), Some(2), Some(2), Some(3), Some(3), Some(3)];
     table.insert_all(ties.into_iter().zip(1..).map(|(integer, id)| item(id * 10, integer))).await?;

@@ -15,10 +15,14 @@ mod versions;
 
 use restwright_resource::{Store, Transaction};
 
-use super::table::{Failure, labelled};
-use super::{Cases, Specimen, Topic};
+use super::table::{StoreFailure, labelled};
+use super::{CaseResults, Specimen, Topic};
 
-pub(super) async fn run<S: Store>(has: impl Fn(Topic) -> bool, make_store: &impl AsyncFn() -> S, cases: &mut Cases) {
+pub(super) async fn run<S: Store>(
+    has: impl Fn(Topic) -> bool,
+    make_store: &impl AsyncFn() -> S,
+    cases: &mut CaseResults,
+) {
     lists::run(make_store, cases).await;
     per_key::run(make_store, cases).await;
     values::run(make_store, cases).await;
@@ -42,11 +46,11 @@ pub(super) async fn run<S: Store>(has: impl Fn(Topic) -> bool, make_store: &impl
     }
 }
 
-async fn begin(store: &dyn Store) -> Result<Transaction, Failure> {
+async fn begin(store: &dyn Store) -> Result<Transaction, StoreFailure> {
     Ok(store.begin().await?)
 }
 
-async fn commit(store: &dyn Store, transaction: Transaction) -> Result<(), Failure> {
+async fn commit(store: &dyn Store, transaction: Transaction) -> Result<(), StoreFailure> {
     Ok(store.commit(transaction).await?)
 }
 

@@ -4,8 +4,8 @@ use restwright_list::{Comparison, Expression, Value};
 use restwright_resource::{EntityDefinition, Scope, Store};
 
 use crate::specimen::{categories, documents, items, nodes, orders, owners, parts, pets, tickets, visits};
-use crate::table::{Failure, Table, labelled};
-use crate::{Outcome, Specimen, cases, equal};
+use crate::table::{StoreFailure, TestTable, labelled};
+use crate::{CaseResult, Specimen, cases, equal};
 
 cases!(
     "references";
@@ -20,16 +20,16 @@ cases!(
     a_kept_reference_is_checked_in_the_order_of_the_fields,
 );
 
-fn of(store: &dyn Store, definition: EntityDefinition, tenant: i64) -> Table<'_> {
-    Table::scoped(store, definition, Scope::new().with("tenant", tenant))
+fn of(store: &dyn Store, definition: EntityDefinition, tenant: i64) -> TestTable<'_> {
+    TestTable::scoped(store, definition, Scope::new().with("tenant", tenant))
 }
 
-fn missing<T>(field: &str) -> Result<T, Failure> {
-    Err(Failure::MissingReference(field.to_owned()))
+fn missing<T>(field: &str) -> Result<T, StoreFailure> {
+    Err(StoreFailure::MissingReference(field.to_owned()))
 }
 
-fn referenced<T>(by: &str) -> Result<T, Failure> {
-    Err(Failure::Referenced(by.to_owned()))
+fn referenced<T>(by: &str) -> Result<T, StoreFailure> {
+    Err(StoreFailure::Referenced(by.to_owned()))
 }
 
 fn category(code: &str) -> Specimen {
@@ -40,7 +40,7 @@ fn node(id: i64, parent: Option<i64>, owner: Option<i64>) -> Specimen {
     Specimen { id, parent, owner, ..labelled(&id.to_string()) }
 }
 
-async fn a_missing_reference_names_its_field_and_changes_nothing(store: &dyn Store) -> Outcome {
+async fn a_missing_reference_names_its_field_and_changes_nothing(store: &dyn Store) -> CaseResult {
     let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
     let pet = |owner| Specimen { owner, ..labelled("p") };
     // The target's table is still empty.
@@ -58,14 +58,14 @@ async fn a_missing_reference_names_its_field_and_changes_nothing(store: &dyn Sto
     equal(inserted.entity.owner, Some(owner))
 }
 
-async fn a_remaining_reference_prevents_a_delete(store: &dyn Store) -> Outcome {
+async fn a_remaining_reference_prevents_a_delete(store: &dyn Store) -> CaseResult {
     let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
     let (first, second) = (owners.insert(labelled("1")).await?, owners.insert(labelled("2")).await?.entity.id);
     let pet = pets.insert(Specimen { owner: Some(first.entity.id), ..labelled("p") }).await?.entity;
     equal(owners.delete(first.entity.id, None).await, referenced("suite_pets"))?;
     let updated = owners.update(first.entity.clone(), None).await?;
     // A stale version takes precedence over a reference.
-    equal(owners.delete(first.entity.id, Some(first.version)).await, Err(Failure::StaleVersion))?;
+    equal(owners.delete(first.entity.id, Some(first.version)).await, Err(StoreFailure::StaleVersion))?;
     pets.update(Specimen { owner: Some(second), ..pet.clone() }, None).await?;
     owners.delete(first.entity.id, Some(updated.version)).await?;
     equal(owners.delete(second, None).await, referenced("suite_pets"))?;
@@ -76,7 +76,7 @@ async fn a_remaining_reference_prevents_a_delete(store: &dyn Store) -> Outcome {
     equal(pets.update(Specimen { owner: Some(second), ..pet }, None).await, missing("owner"))
 }
 
-async fn references_stay_within_the_scope(store: &dyn Store) -> Outcome {
+async fn references_stay_within_the_scope(store: &dyn Store) -> CaseResult {
     let [pets_of_1, pets_of_2] = [1, 2].map(|tenant| of(store, pets(), tenant));
     let [of_1, of_2] = [1, 2].map(|tenant| of(store, categories(), tenant));
     let owner = of(store, owners(), 1).insert(labelled("o")).await?.entity.id;
@@ -95,7 +95,7 @@ async fn references_stay_within_the_scope(store: &dyn Store) -> Outcome {
     equal(of_1.delete("cat", None).await, referenced("suite_pets"))?;
     // Two scope fields.
     let document = |tenant: i64, project: &str| {
-        Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
+        TestTable::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
     };
     document(1, "p").insert(category("a")).await?;
     let refers = || Specimen { category: Some("a".to_owned()), ..category("b") };
@@ -104,7 +104,7 @@ async fn references_stay_within_the_scope(store: &dyn Store) -> Outcome {
     equal(document(1, "p").delete("a", None).await, referenced("suite_documents"))
 }
 
-async fn a_cascade_deletes_only_entities_that_refer_to_the_target(store: &dyn Store) -> Outcome {
+async fn a_cascade_deletes_only_entities_that_refer_to_the_target(store: &dyn Store) -> CaseResult {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     let (first, second) = (pets.insert(labelled("1")).await?.entity.id, pets.insert(labelled("2")).await?.entity.id);
     let visit = |label, parent| Specimen { parent, ..labelled(label) };
@@ -113,8 +113,8 @@ async fn a_cascade_deletes_only_entities_that_refer_to_the_target(store: &dyn St
     visits.holds(&["v2", "v3"]).await
 }
 
-async fn a_cascade_follows_chains_and_cycles(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, nodes());
+async fn a_cascade_follows_chains_and_cycles(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, nodes());
     let chain = [node(1, None, None), node(2, Some(1), None), node(3, Some(2), None), node(4, Some(3), None)];
     table.insert_all(chain.into_iter().chain([node(5, None, None)])).await?;
     table.update(node(1, Some(4), None), None).await?;
@@ -127,7 +127,7 @@ async fn a_cascade_follows_chains_and_cycles(store: &dyn Store) -> Outcome {
     table.holds(&["5"]).await
 }
 
-async fn a_cascade_fails_at_a_restricting_reference(store: &dyn Store) -> Outcome {
+async fn a_cascade_fails_at_a_restricting_reference(store: &dyn Store) -> CaseResult {
     let (owners, pets, visits) = (of(store, owners(), 1), of(store, pets(), 1), of(store, visits(), 1));
     let owner = owners.insert(labelled("o")).await?.entity.id;
     pets.insert(Specimen { owner: Some(owner), ..labelled("p") }).await?;
@@ -137,8 +137,8 @@ async fn a_cascade_fails_at_a_restricting_reference(store: &dyn Store) -> Outcom
     owners.holds(&["o"]).await
 }
 
-async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, nodes());
+async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, nodes());
     table.insert_all([node(1, None, None), node(2, Some(1), Some(1))]).await?;
     table.delete(1, None).await?;
     table.holds(&[]).await?;
@@ -151,7 +151,7 @@ async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict(store:
     of(store, parts(), 1).holds(&[]).await
 }
 
-async fn a_kept_reference_survives_the_delete_of_its_target(store: &dyn Store) -> Outcome {
+async fn a_kept_reference_survives_the_delete_of_its_target(store: &dyn Store) -> CaseResult {
     let (pets, orders) = (of(store, pets(), 1), of(store, orders(), 1));
     let pet = pets.insert(labelled("p")).await?.entity.id;
     let order = |label: &str, owner| Specimen { owner, ..labelled(label) };
@@ -186,7 +186,7 @@ async fn a_kept_reference_survives_the_delete_of_its_target(store: &dyn Store) -
     orders.holds(&["1", "2", "6", "8"]).await
 }
 
-async fn a_kept_reference_is_checked_in_the_order_of_the_fields(store: &dyn Store) -> Outcome {
+async fn a_kept_reference_is_checked_in_the_order_of_the_fields(store: &dyn Store) -> CaseResult {
     let orders = of(store, orders(), 1);
     let order = |owner, integer, serial| Specimen { owner, integer, serial, ..labelled("o") };
     equal(orders.insert(order(Some(7), Some(7), Some(7))).await, missing("owner"))?;
@@ -199,16 +199,22 @@ async fn a_kept_reference_is_checked_in_the_order_of_the_fields(store: &dyn Stor
 pub(crate) mod existence {
     use restwright_resource::Read;
 
-    use super::{Comparison, Expression, Outcome, Scope, Store, Table, Value, cases, category, documents, equal};
+    use super::{
+        CaseResult, Comparison, Expression, Scope, Store, TestTable, Value, cases, category, documents, equal,
+    };
     use crate::table::holds;
 
     cases!("existence"; an_entity_exists_in_its_scope_until_it_is_deleted);
 
-    async fn an_entity_exists_in_its_scope_until_it_is_deleted(store: &dyn Store) -> Outcome {
+    async fn an_entity_exists_in_its_scope_until_it_is_deleted(store: &dyn Store) -> CaseResult {
         let table = |tenant: i64, project: &str| {
-            Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
+            TestTable::scoped(
+                store,
+                documents(),
+                Scope::new().with("tenant", tenant).with("project", project.to_owned()),
+            )
         };
-        let exists_if = async |table: Table<'_>, code: &str, condition: Expression| {
+        let exists_if = async |table: TestTable<'_>, code: &str, condition: Expression| {
             let read = Read::Exists { identifier: &Value::from(code), condition: &condition };
             holds(store, table.statement(), read).await
         };

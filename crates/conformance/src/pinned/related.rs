@@ -4,8 +4,8 @@ use restwright_list::{Comparison, Exists, Expression, Related};
 use restwright_resource::{EntityDefinition, Read, Scope, Statement, Store};
 
 use crate::specimen::{items, pets, visits};
-use crate::table::{Failure, Table, holds, labelled};
-use crate::{Outcome, Specimen, cases, ensure, equal};
+use crate::table::{StoreFailure, TestTable, holds, labelled};
+use crate::{CaseResult, Specimen, cases, ensure, equal};
 
 cases!(
     "existence";
@@ -15,8 +15,8 @@ cases!(
     related_conditions_that_do_not_fit_are_errors,
 );
 
-fn of(store: &dyn Store, definition: EntityDefinition, tenant: i64) -> Table<'_> {
-    Table::scoped(store, definition, Scope::new().with("tenant", tenant))
+fn of(store: &dyn Store, definition: EntityDefinition, tenant: i64) -> TestTable<'_> {
+    TestTable::scoped(store, definition, Scope::new().with("tenant", tenant))
 }
 
 fn related(name: &str, conditions: impl Into<Related>) -> Expression {
@@ -32,7 +32,7 @@ fn visited() -> Expression {
     related("suite_visits", Related::same("label", "label"))
 }
 
-async fn related_entities_are_in_the_same_scope(store: &dyn Store) -> Outcome {
+async fn related_entities_are_in_the_same_scope(store: &dyn Store) -> CaseResult {
     let (one, two) = (of(store, pets(), 1), of(store, pets(), 2));
     one.insert_all([labelled("a"), labelled("b")]).await?;
     two.insert_all([labelled("a"), labelled("c")]).await?;
@@ -45,12 +45,12 @@ async fn related_entities_are_in_the_same_scope(store: &dyn Store) -> Outcome {
     equal(two.labels(visited(), "-label").await?, vec!["c".to_owned()])?;
     equal((one.count(visited()).await?, two.count(!visited()).await?), (1, 1))?;
     // Without a scope, each entity is still compared only with entities of the same tenant.
-    let all = Table::new(store, pets());
+    let all = TestTable::new(store, pets());
     equal(all.labels(visited(), "label").await?, vec!["a".to_owned(), "c".to_owned()])?;
     // Without a link, one related entity in the scope suffices.
     let any_b = || related("suite_visits", label("b"));
     equal((one.count(any_b()).await?, two.count(any_b()).await?), (0, 2))?;
-    let any = async |table: &Table<'_>, condition| {
+    let any = async |table: &TestTable<'_>, condition| {
         holds(store, Statement::new(&table.definition).scoped(&table.scope), Read::Any(&condition)).await
     };
     equal(
@@ -60,7 +60,7 @@ async fn related_entities_are_in_the_same_scope(store: &dyn Store) -> Outcome {
     equal((any(&one, visited().and(label("b"))).await?, any(&one, visited()).await?), (false, true))
 }
 
-async fn links_compare_fields_and_never_null(store: &dyn Store) -> Outcome {
+async fn links_compare_fields_and_never_null(store: &dyn Store) -> CaseResult {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     let first = pets.insert(labelled("first")).await?.entity.id;
     let second = pets.insert(labelled("second")).await?.entity.id;
@@ -78,7 +78,7 @@ async fn links_compare_fields_and_never_null(store: &dyn Store) -> Outcome {
     equal((exists(first).await?, exists(second).await?), (false, true))
 }
 
-async fn a_definition_can_be_related_to_itself(store: &dyn Store) -> Outcome {
+async fn a_definition_can_be_related_to_itself(store: &dyn Store) -> CaseResult {
     let items = of(store, items(), 1);
     let item = |id, parent| Specimen { id, parent, ..labelled(&id.to_string()) };
     items.insert_all([item(1, None), item(2, Some(1)), item(3, Some(2))]).await?;
@@ -86,7 +86,7 @@ async fn a_definition_can_be_related_to_itself(store: &dyn Store) -> Outcome {
     equal(items.labels(has_child, "label").await?, vec!["1".to_owned(), "2".to_owned()])
 }
 
-async fn related_conditions_that_do_not_fit_are_errors(store: &dyn Store) -> Outcome {
+async fn related_conditions_that_do_not_fit_are_errors(store: &dyn Store) -> CaseResult {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     pets.insert(labelled("a")).await?;
     visits.insert(labelled("a")).await?;
@@ -101,7 +101,7 @@ async fn related_conditions_that_do_not_fit_are_errors(store: &dyn Store) -> Out
     ] {
         let shown = format!("{condition:?}");
         let failed = pets.count(condition).await;
-        ensure(matches!(failed, Err(Failure::Failed(_))), &format!("{shown} must be an error"))?;
+        ensure(matches!(failed, Err(StoreFailure::Failed(_))), &format!("{shown} must be an error"))?;
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use restwright_resource::Store;
 
 use super::{begin, coded, commit, relabelled};
 use crate::specimen::{integers, owners, pets, texts, values};
-use crate::table::{Failure, Table, labelled, when};
-use crate::{Outcome, Specimen, cases, ensure, equal};
+use crate::table::{StoreFailure, TestTable, labelled, when};
+use crate::{CaseResult, Specimen, cases, ensure, equal};
 
 cases!(
     "transactions";
@@ -24,16 +24,16 @@ fn mailed(email: &str) -> Specimen {
     Specimen { email: Some(email.to_owned()), ..labelled(email) }
 }
 
-fn conflict<T>(field: &str) -> Result<T, Failure> {
-    Err(Failure::Conflict(field.to_owned()))
+fn conflict<T>(field: &str) -> Result<T, StoreFailure> {
+    Err(StoreFailure::Conflict(field.to_owned()))
 }
 
-async fn the_store_says_that_it_has_transactions(store: &dyn Store) -> Outcome {
+async fn the_store_says_that_it_has_transactions(store: &dyn Store) -> CaseResult {
     ensure(store.has_transactions(), "`Store::has_transactions` must return `true`")
 }
 
-async fn a_transaction_sees_its_own_changes(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn a_transaction_sees_its_own_changes(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     commit(store, begin(store).await?).await?;
     table.insert_all([coded("a"), coded("b"), coded("c")]).await?;
     let mut transaction = begin(store).await?;
@@ -51,8 +51,8 @@ async fn a_transaction_sees_its_own_changes(store: &dyn Store) -> Outcome {
     equal(table.find_in(&mut later, "d").await?, Some(inserted))
 }
 
-async fn uncommitted_changes_are_invisible_to_others(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn uncommitted_changes_are_invisible_to_others(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     table.insert_all([coded("a"), coded("b")]).await?;
     let mut transaction = begin(store).await?;
     table.insert_in(&mut transaction, coded("c")).await?;
@@ -64,8 +64,8 @@ async fn uncommitted_changes_are_invisible_to_others(store: &dyn Store) -> Outco
     table.holds(&["c", "z"]).await
 }
 
-async fn a_dropped_transaction_changes_nothing(store: &dyn Store) -> Outcome {
-    let (table, unique) = (Table::new(store, texts()), Table::new(store, integers()));
+async fn a_dropped_transaction_changes_nothing(store: &dyn Store) -> CaseResult {
+    let (table, unique) = (TestTable::new(store, texts()), TestTable::new(store, integers()));
     let (a, b) = (table.insert(coded("a")).await?, table.insert(coded("b")).await?);
     let mut transaction = begin(store).await?;
     table.insert_in(&mut transaction, coded("c")).await?;
@@ -79,8 +79,8 @@ async fn a_dropped_transaction_changes_nothing(store: &dyn Store) -> Outcome {
     unique.insert(mailed("a")).await.map(drop).map_err(String::from)
 }
 
-async fn several_kinds_of_entities_change_in_one_transaction(store: &dyn Store) -> Outcome {
-    let (first, second) = (Table::new(store, texts()), Table::new(store, integers()));
+async fn several_kinds_of_entities_change_in_one_transaction(store: &dyn Store) -> CaseResult {
+    let (first, second) = (TestTable::new(store, texts()), TestTable::new(store, integers()));
     for (is_committed, expected) in [(false, [].as_slice()), (true, &["b"])] {
         let mut transaction = begin(store).await?;
         first.insert_in(&mut transaction, relabelled("a", "b")).await?;
@@ -97,9 +97,9 @@ async fn several_kinds_of_entities_change_in_one_transaction(store: &dyn Store) 
 }
 
 /// Checks that a transaction cannot commit after a failed statement, for every kind of failure.
-async fn a_failed_statement_ends_a_transaction(store: &dyn Store) -> Outcome {
+async fn a_failed_statement_ends_a_transaction(store: &dyn Store) -> CaseResult {
     let (table, unique, values) =
-        (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));
+        (TestTable::new(store, texts()), TestTable::new(store, integers()), TestTable::new(store, values()));
     let stale = table.insert(coded("a")).await?.version;
     table.update(coded("a"), None).await?;
     unique.insert(mailed("taken")).await?;
@@ -112,13 +112,13 @@ async fn a_failed_statement_ends_a_transaction(store: &dyn Store) -> Outcome {
             2 => {
                 let large = Specimen { natural: Some(u64::MAX), ..labelled("large") };
                 let failed = values.insert_in(&mut transaction, large).await.map(drop);
-                (failed, Err(Failure::InvalidValue("natural".to_owned())))
+                (failed, Err(StoreFailure::InvalidValue("natural".to_owned())))
             }
-            3 => (table.delete_in(&mut transaction, "c").await, Err(Failure::NotFound)),
-            4 => (table.update_in(&mut transaction, coded("c"), None).await.map(drop), Err(Failure::NotFound)),
+            3 => (table.delete_in(&mut transaction, "c").await, Err(StoreFailure::NotFound)),
+            4 => (table.update_in(&mut transaction, coded("c"), None).await.map(drop), Err(StoreFailure::NotFound)),
             _ => {
                 let failed = table.update_in(&mut transaction, coded("a"), Some(stale)).await.map(drop);
-                (failed, Err(Failure::StaleVersion))
+                (failed, Err(StoreFailure::StaleVersion))
             }
         };
         equal(failed, expected)?;
@@ -128,9 +128,9 @@ async fn a_failed_statement_ends_a_transaction(store: &dyn Store) -> Outcome {
     unique.holds(&["taken"]).await
 }
 
-async fn unique_values_and_references_are_checked_within_a_transaction(store: &dyn Store) -> Outcome {
+async fn unique_values_and_references_are_checked_within_a_transaction(store: &dyn Store) -> CaseResult {
     let (unique, owners, pets) =
-        (Table::new(store, integers()), Table::new(store, owners()), Table::new(store, pets()));
+        (TestTable::new(store, integers()), TestTable::new(store, owners()), TestTable::new(store, pets()));
     let first = unique.insert(mailed("a")).await?.entity;
     let of_tenant = |label: &str, owner| Specimen { tenant: 1, owner, ..labelled(label) };
     let mut transaction = begin(store).await?;
@@ -142,18 +142,18 @@ async fn unique_values_and_references_are_checked_within_a_transaction(store: &d
     for email in ["a", "b"] {
         equal(unique.insert(mailed(email)).await, conflict("email"))?;
     }
-    equal(owners.delete(owner, None).await, Err(Failure::Referenced("suite_pets".to_owned())))?;
+    equal(owners.delete(owner, None).await, Err(StoreFailure::Referenced("suite_pets".to_owned())))?;
     let other = owners.insert(of_tenant("deleted", None)).await?.entity.id;
     let mut transaction = begin(store).await?;
     owners.delete_in(&mut transaction, other).await?;
     let missing = pets.insert_in(&mut transaction, of_tenant("q", Some(other))).await;
-    equal(missing, Err(Failure::MissingReference("owner".to_owned())))?;
+    equal(missing, Err(StoreFailure::MissingReference("owner".to_owned())))?;
     drop(transaction);
     owners.holds(&["deleted", "o"]).await
 }
 
-async fn versions_change_within_a_transaction(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, texts());
+async fn versions_change_within_a_transaction(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, texts());
     let before = table.insert(coded("a")).await?.version;
     let mut transaction = begin(store).await?;
     let first = table.update_in(&mut transaction, relabelled("a", "b"), Some(before)).await?.version;
@@ -165,5 +165,5 @@ async fn versions_change_within_a_transaction(store: &dyn Store) -> Outcome {
     let versions = std::collections::BTreeSet::from([before, first, second, third.version]);
     equal(versions.len(), 4)?;
     let mut transaction = begin(store).await?;
-    equal(table.update_in(&mut transaction, relabelled("a", "d"), Some(first)).await, Err(Failure::StaleVersion))
+    equal(table.update_in(&mut transaction, relabelled("a", "d"), Some(first)).await, Err(StoreFailure::StaleVersion))
 }

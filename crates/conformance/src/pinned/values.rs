@@ -10,8 +10,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::specimen::{texts, values};
-use crate::table::{Failure, Table, labelled, when};
-use crate::{Outcome, Specimen, cases, ensure, equal};
+use crate::table::{StoreFailure, TestTable, labelled, when};
+use crate::{CaseResult, Specimen, cases, ensure, equal};
 
 cases!(
     "values";
@@ -50,8 +50,8 @@ fn edges() -> Vec<(&'static str, Specimen)> {
     all.chain(decimals).collect()
 }
 
-async fn edge_values_are_kept(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn edge_values_are_kept(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     for (id, (field, specimen)) in (1..).zip(edges()) {
         let specimen = Specimen { id, ..specimen };
         let inserted = table.insert(specimen.clone()).await?;
@@ -64,8 +64,8 @@ async fn edge_values_are_kept(store: &dyn Store) -> Outcome {
     equal(table.count(when("date", Lt(date(1, 1, 1).into()))).await?, 1)
 }
 
-async fn special_strings_are_kept(store: &dyn Store) -> Outcome {
-    let (table, keyed) = (Table::new(store, values()), Table::new(store, texts()));
+async fn special_strings_are_kept(store: &dyn Store) -> CaseResult {
+    let (table, keyed) = (TestTable::new(store, values()), TestTable::new(store, texts()));
     let kinds = [
         "",
         " ",
@@ -102,7 +102,7 @@ async fn special_strings_are_kept(store: &dyn Store) -> Outcome {
         let specimen = Specimen { code: text.to_owned(), ..labelled(text) };
         let inserted = keyed.insert(specimen.clone()).await?;
         equal(keyed.get(text).await?, inserted)?;
-        equal(keyed.insert(specimen).await, Err(Failure::Conflict("code".to_owned())))?;
+        equal(keyed.insert(specimen).await, Err(StoreFailure::Conflict("code".to_owned())))?;
     }
     for text in kinds {
         keyed.delete(text, None).await?;
@@ -110,8 +110,8 @@ async fn special_strings_are_kept(store: &dyn Store) -> Outcome {
     keyed.holds(&[]).await
 }
 
-async fn a_long_string_is_kept_and_searched(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn a_long_string_is_kept_and_searched(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let text = format!("{}END", "🦀".repeat(1 << 18));
     let specimen = Specimen { id: 1, text: Some(text.clone()), ..labelled("long") };
     table.insert(specimen.clone()).await?;
@@ -120,8 +120,8 @@ async fn a_long_string_is_kept_and_searched(store: &dyn Store) -> Outcome {
     equal(table.count(when("text", EndsWith(SearchText::new("🦀end")))).await?, 1)
 }
 
-async fn an_update_replaces_every_field(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn an_update_replaces_every_field(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let empty = Specimen { id: 1, ..labelled("empty") };
     let full = Specimen {
         id: 1,
@@ -148,8 +148,8 @@ async fn an_update_replaces_every_field(store: &dyn Store) -> Outcome {
     Ok(())
 }
 
-async fn json_is_kept_unchanged(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn json_is_kept_unchanged(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let objects = [json!({"b": 1, "a": [true, null, {"x": 1.5}]}), json!([]), json!("\" \\ é")];
     let numbers =
         [json!(u64::MAX), json!(i64::MIN), json!(1e300), json!(1.2345678901234568e22), json!(-0.0), json!(1e16)];
@@ -165,11 +165,11 @@ async fn json_is_kept_unchanged(store: &dyn Store) -> Outcome {
         equal(found, specimen)?;
     }
     let failed = table.count(when("json", IsNull(true))).await;
-    ensure(matches!(failed, Err(Failure::Failed(_))), "a filter on JSON must fail")
+    ensure(matches!(failed, Err(StoreFailure::Failed(_))), "a filter on JSON must fail")
 }
 
-async fn values_are_rounded_in_the_same_way_by_every_store(store: &dyn Store) -> Outcome {
-    let table = Table::new(store, values());
+async fn values_are_rounded_in_the_same_way_by_every_store(store: &dyn Store) -> CaseResult {
+    let table = TestTable::new(store, values());
     let empty = || Specimen { id: 1, ..labelled("empty") };
     let at = |time| Specimen { moment: Timestamp::from_nanosecond(time).ok(), ..empty() };
     table.insert(empty()).await?;
@@ -188,8 +188,8 @@ async fn values_are_rounded_in_the_same_way_by_every_store(store: &dyn Store) ->
     equal(table.count(when("number", IsNull(true))).await?, 1)
 }
 
-async fn invalid_values_change_nothing(store: &dyn Store) -> Outcome {
-    let (table, keyed) = (Table::new(store, values()), Table::new(store, texts()));
+async fn invalid_values_change_nothing(store: &dyn Store) -> CaseResult {
+    let (table, keyed) = (TestTable::new(store, values()), TestTable::new(store, texts()));
     let empty = |id| Specimen { id, ..labelled("empty") };
     table.insert(empty(1)).await?;
     let before = Timestamp::from_second(YEAR_0 - 1).ok();
@@ -204,16 +204,16 @@ async fn invalid_values_change_nothing(store: &dyn Store) -> Outcome {
         // The field is not nullable, so null is invalid.
         ("width", Specimen { width: f64::NAN, ..empty(1) }),
     ] {
-        equal(table.update(invalid.clone(), None).await, Err(Failure::InvalidValue(field.to_owned())))?;
+        equal(table.update(invalid.clone(), None).await, Err(StoreFailure::InvalidValue(field.to_owned())))?;
         let inserted = table.insert(Specimen { id: 2, ..invalid }).await;
-        equal(inserted, Err(Failure::InvalidValue(field.to_owned())))?;
+        equal(inserted, Err(StoreFailure::InvalidValue(field.to_owned())))?;
     }
     equal(table.get(1).await?.entity, empty(1))?;
     table.holds(&["empty"]).await?;
     equal(
         keyed.insert(Specimen { code: "a\0b".to_owned(), ..labelled("a") }).await,
-        Err(Failure::InvalidValue("code".to_owned())),
+        Err(StoreFailure::InvalidValue("code".to_owned())),
     )?;
     equal(keyed.find("a\0b").await?, None)?;
-    equal(keyed.delete("a\0b", None).await, Err(Failure::NotFound))
+    equal(keyed.delete("a\0b", None).await, Err(StoreFailure::NotFound))
 }

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use restwright_resource::{EntityDefinition, MemoryStore, Store};
 
-use self::steps::{Step, Steps};
+use self::steps::{RandomStep, StepGenerator};
 use self::world::World;
-use super::{Cases, Outcome};
+use super::{CaseResult, CaseResults};
 
 /// The number of cases per kind of random test if the environment variable `RESTWRIGHT_CASES` is not set.
 const CASES: u64 = 15;
@@ -24,7 +24,7 @@ const LENGTH: usize = 150;
 const SHRINKING: Duration = Duration::from_secs(20);
 
 /// The entity definitions for the random steps, and the features that the store supports.
-pub(super) struct Plan {
+pub(super) struct TestPlan {
     definitions: Vec<EntityDefinition>,
     has_references: bool,
     has_existence: bool,
@@ -32,7 +32,7 @@ pub(super) struct Plan {
 
 /// A kind of random test, which determines how steps use transactions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RandomTestKind {
     /// Runs single statements without transactions.
     Statements,
     /// Runs transactions one after another.
@@ -41,7 +41,7 @@ pub(super) enum Part {
     Concurrent,
 }
 
-impl Plan {
+impl TestPlan {
     pub(super) fn new(has_references: bool, has_existence: bool, has_deleted: bool) -> Self {
         let mut definitions = super::definitions();
         definitions.retain(|definition| has_deleted || !keeps_deleted(definition));
@@ -63,19 +63,24 @@ impl Plan {
     }
 
     /// Runs the cases of one kind of random test.
-    pub(super) async fn run<S: Store>(&self, part: Part, make_store: &impl AsyncFn() -> S, cases: &mut Cases) {
+    pub(super) async fn run<S: Store>(
+        &self,
+        part: RandomTestKind,
+        make_store: &impl AsyncFn() -> S,
+        cases: &mut CaseResults,
+    ) {
         let name = match part {
-            Part::Statements => "statements",
-            Part::Transactions => "transactions",
-            Part::Concurrent => "reads_during_a_transaction",
+            RandomTestKind::Statements => "statements",
+            RandomTestKind::Transactions => "transactions",
+            RandomTestKind::Concurrent => "reads_during_a_transaction",
         };
         cases.run("random steps", name, self.cases(part, make_store)).await;
     }
 
-    async fn cases<S: Store>(&self, part: Part, make_store: &impl AsyncFn() -> S) -> Outcome {
+    async fn cases<S: Store>(&self, part: RandomTestKind, make_store: &impl AsyncFn() -> S) -> CaseResult {
         let seed = setting("RESTWRIGHT_SEED").unwrap_or_else(random_seed);
         for case in 0..setting("RESTWRIGHT_CASES").unwrap_or(CASES) {
-            let steps = Steps::new(self, part, seed ^ (case << 32)).make(LENGTH);
+            let steps = StepGenerator::new(self, part, seed ^ (case << 32)).make(LENGTH);
             if let Some((at, _)) = self.difference(make_store, &steps).await {
                 let steps = steps.into_iter().take(at + 1).collect();
                 return Err(format!("RESTWRIGHT_SEED={seed}: {}", self.shortened(make_store, steps).await));
@@ -86,7 +91,11 @@ impl Plan {
 
     /// Runs the steps on a new store and on a [`MemoryStore`], and compares the results. Returns the index of the first step with different
     /// results, and a description of both results.
-    async fn difference<S: Store>(&self, make_store: &impl AsyncFn() -> S, steps: &[Step]) -> Option<(usize, String)> {
+    async fn difference<S: Store>(
+        &self,
+        make_store: &impl AsyncFn() -> S,
+        steps: &[RandomStep],
+    ) -> Option<(usize, String)> {
         let memory = MemoryStore::new();
         for definition in &self.definitions {
             if let Err(error) = memory.declare(definition) {
@@ -105,7 +114,7 @@ impl Plan {
 
     /// Removes steps from a failed case while the store and the memory store still return different results. Returns a report of the
     /// remaining steps.
-    async fn shortened<S: Store>(&self, make_store: &impl AsyncFn() -> S, mut steps: Vec<Step>) -> String {
+    async fn shortened<S: Store>(&self, make_store: &impl AsyncFn() -> S, mut steps: Vec<RandomStep>) -> String {
         let begun = Instant::now();
         let mut size = steps.len();
         while size > 0 {

@@ -1,4 +1,4 @@
-//! Generates the [`Step`]s of a random test. A step is a write, a read, or the begin or end of a transaction.
+//! Generates the [`RandomStep`]s of a random test. A step is a write, a read, or the begin or end of a transaction.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use restwright_resource::{
 use uuid::Uuid;
 
 use super::choices::Random;
-use super::{Part, Plan};
+use super::{RandomTestKind, TestPlan};
 use crate::Specimen;
 
 /// The number of variables for generated identifiers, per entity definition. A generated identifier differs between stores, so steps refer
@@ -21,14 +21,14 @@ const FIRST_PLACE: i64 = -1_000_003;
 
 /// One step of a random test. The first number is the index of the entity definition in the suite.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum RandomStep {
     /// Inserts an entity. The second number is the index of the variable that receives the generated identifier. If the flag is `true`, the
     /// entity keeps its identifier.
-    Insert(usize, Scope, Shown, usize, bool),
-    Update(usize, Scope, Shown, Expected),
+    Insert(usize, Scope, ConciseSpecimen, usize, bool),
+    Update(usize, Scope, ConciseSpecimen, ExpectedVersion),
     /// Updates an entity, even if it is deleted.
-    Restore(usize, Scope, Shown, Expected),
-    Delete(usize, Scope, Value<'static>, Expected),
+    Restore(usize, Scope, ConciseSpecimen, ExpectedVersion),
+    Delete(usize, Scope, Value<'static>, ExpectedVersion),
     /// Reads entities. If the flag is `true`, the read runs outside the open transaction.
     Read(usize, Scope, ReadStep, bool),
     Begin,
@@ -40,7 +40,7 @@ pub(super) enum Step {
 pub(super) enum ReadStep {
     Find(Value<'static>),
     Exists(Value<'static>),
-    List(Box<Query>),
+    List(Box<ListStep>),
     Count(Expression),
     /// Runs a read that includes deleted entities.
     WithDeleted(Box<Self>),
@@ -48,26 +48,26 @@ pub(super) enum ReadStep {
 
 /// The version that an update or delete expects in the store. It is any version, the current version, or a stale version.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Expected {
+pub(super) enum ExpectedVersion {
     Any,
     Current,
     Stale,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Query {
+pub(super) struct ListStep {
     pub(super) filter: Expression,
     /// The sort order, in the syntax of a query parameter.
     pub(super) order: String,
     /// The entity after which the listed items start. If the flag is `true`, the listed items end before the entity.
-    pub(super) position: Option<(Shown, bool)>,
+    pub(super) position: Option<(ConciseSpecimen, bool)>,
     pub(super) is_by_position: bool,
     pub(super) offset: u64,
     pub(super) limit: u32,
     pub(super) is_counted: bool,
 }
 
-impl Step {
+impl RandomStep {
     /// Returns the index of the step's entity definition in the suite. Returns `None` if the step has no definition.
     pub(super) fn kind(&self) -> Option<usize> {
         match self {
@@ -83,17 +83,17 @@ impl Step {
 
 /// An entity whose `Debug` output contains only values that differ from the defaults.
 #[derive(Clone)]
-pub(super) struct Shown(pub(super) Box<Specimen>);
+pub(super) struct ConciseSpecimen(pub(super) Box<Specimen>);
 
 /// Compares entities as JSON strings, which distinguish `0.0` from `-0.0`.
-impl PartialEq for Shown {
+impl PartialEq for ConciseSpecimen {
     fn eq(&self, other: &Self) -> bool {
         let text = |shown: &Self| serde_json::to_string(&shown.0).ok();
         text(self) == text(other)
     }
 }
 
-impl fmt::Debug for Shown {
+impl fmt::Debug for ConciseSpecimen {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fields = |specimen: &Specimen| serde_json::to_value(specimen).unwrap_or_default();
         let (default, own) = (fields(&Specimen::default()), fields(&self.0));
@@ -129,48 +129,48 @@ pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
 }
 
 /// Generates the random steps of one case.
-pub(super) struct Steps<'p> {
-    plan: &'p Plan,
-    part: Part,
+pub(super) struct StepGenerator<'p> {
+    plan: &'p TestPlan,
+    part: RandomTestKind,
     random: Random,
     /// The last identifier that the generator chose for an inserted entity.
     kept: i64,
 }
 
-impl<'p> Steps<'p> {
-    pub(super) fn new(plan: &'p Plan, part: Part, seed: u64) -> Self {
+impl<'p> StepGenerator<'p> {
+    pub(super) fn new(plan: &'p TestPlan, part: RandomTestKind, seed: u64) -> Self {
         Self { plan, part, random: Random(seed), kept: 0 }
     }
 
     /// Generates `length` steps. The first 20 steps insert entities. The other steps are of all kinds.
-    pub(super) fn make(mut self, length: usize) -> Vec<Step> {
+    pub(super) fn make(mut self, length: usize) -> Vec<RandomStep> {
         (0..length).map(|index| if index < 20 { self.insert() } else { self.step() }).collect()
     }
 
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> RandomStep {
         let random = &mut self.random;
-        match random.below(if self.part == Part::Statements { 26 } else { 32 }) {
+        match random.below(if self.part == RandomTestKind::Statements { 26 } else { 32 }) {
             0..8 => self.insert(),
             8..12 => {
                 let (kind, scope) = self.kind();
                 let specimen = self.specimen(kind);
                 match self.keeps_deleted(kind) && self.random.once_in(2) {
-                    true => Step::Restore(kind, scope, specimen, self.expected()),
-                    false => Step::Update(kind, scope, specimen, self.expected()),
+                    true => RandomStep::Restore(kind, scope, specimen, self.expected()),
+                    false => RandomStep::Update(kind, scope, specimen, self.expected()),
                 }
             }
             12..15 => {
                 let (kind, scope) = self.kind();
-                Step::Delete(kind, scope, self.identifier_of(kind), self.expected())
+                RandomStep::Delete(kind, scope, self.identifier_of(kind), self.expected())
             }
             15..26 => self.read(),
-            26..29 => Step::Begin,
-            29 | 30 => Step::Commit,
-            _ => Step::Rollback,
+            26..29 => RandomStep::Begin,
+            29 | 30 => RandomStep::Commit,
+            _ => RandomStep::Rollback,
         }
     }
 
-    fn insert(&mut self) -> Step {
+    fn insert(&mut self) -> RandomStep {
         let (kind, scope) = self.kind();
         let mut specimen = self.specimen(kind);
         let is_kept = self.random.once_in(6);
@@ -184,12 +184,12 @@ impl<'p> Steps<'p> {
             let is_new = self.random.once_in(2);
             let _ = is_new && specimen.0.set_value(definition.identifier(), kept);
         }
-        Step::Insert(kind, scope, specimen, self.random.below(PLACES), is_kept)
+        RandomStep::Insert(kind, scope, specimen, self.random.below(PLACES), is_kept)
     }
 
-    fn read(&mut self) -> Step {
+    fn read(&mut self) -> RandomStep {
         let (kind, scope) = self.kind();
-        let is_concurrent = self.part == Part::Concurrent && self.random.once_in(2);
+        let is_concurrent = self.part == RandomTestKind::Concurrent && self.random.once_in(2);
         let read = match self.random.below(8) {
             0 => ReadStep::Find(self.identifier_of(kind)),
             1 if self.plan.has_existence => ReadStep::Exists(self.identifier_of(kind)),
@@ -200,7 +200,7 @@ impl<'p> Steps<'p> {
             true => ReadStep::WithDeleted(Box::new(read)),
             false => read,
         };
-        Step::Read(kind, scope, read, is_concurrent)
+        RandomStep::Read(kind, scope, read, is_concurrent)
     }
 
     /// Returns `true` if deleted entities of the definition with the index `kind` stay in the store.
@@ -208,11 +208,11 @@ impl<'p> Steps<'p> {
         self.plan.definitions.get(kind).is_some_and(|definition| definition.deletion_field().is_some())
     }
 
-    fn expected(&mut self) -> Expected {
+    fn expected(&mut self) -> ExpectedVersion {
         match self.random.below(4) {
-            0 => Expected::Stale,
-            1 => Expected::Current,
-            _ => Expected::Any,
+            0 => ExpectedVersion::Stale,
+            1 => ExpectedVersion::Current,
+            _ => ExpectedVersion::Any,
         }
     }
 
@@ -235,7 +235,7 @@ impl<'p> Steps<'p> {
         self.plan.definitions.get(kind).map_or(Value::Null, |definition| identifier(&mut self.random, definition))
     }
 
-    fn specimen(&mut self, kind: usize) -> Shown {
+    fn specimen(&mut self, kind: usize) -> ConciseSpecimen {
         let mut specimen = Box::new(Specimen::default());
         let definition = self.plan.definitions.get(kind);
         let random = &mut self.random;
@@ -265,7 +265,7 @@ impl<'p> Steps<'p> {
             (specimen.json, specimen.tags) = (random.json(), random.tags());
             specimen.width = if random.once_in(60) { f64::NAN } else { specimen.width };
         }
-        Shown(specimen)
+        ConciseSpecimen(specimen)
     }
 
     fn expression(&mut self, kind: usize, depth: usize) -> Expression {
@@ -313,7 +313,7 @@ impl<'p> Steps<'p> {
         Expression::condition(field.name().to_owned(), comparison)
     }
 
-    fn query(&mut self, kind: usize, scope: &Scope) -> Query {
+    fn query(&mut self, kind: usize, scope: &Scope) -> ListStep {
         let fields = self.fields(kind);
         let mut order: Vec<&str> = Vec::new();
         for _ in 0..self.random.below(4) {
@@ -335,7 +335,8 @@ impl<'p> Steps<'p> {
         let filter = if self.random.once_in(4) { Expression::TRUE } else { self.expression(kind, 2) };
         let is_counted = self.random.once_in(2);
         if self.plan.definitions.get(kind).is_some_and(is_unordered) {
-            return Query { filter, order, position: None, is_by_position: true, offset: 0, limit: 1_000, is_counted };
+            let (position, limit) = (None, 1_000);
+            return ListStep { filter, order, position, is_by_position: true, offset: 0, limit, is_counted };
         }
         let is_by_position = self.random.once_in(2);
         let position = if is_by_position && !self.random.once_in(4) {
@@ -343,7 +344,7 @@ impl<'p> Steps<'p> {
         } else {
             None
         };
-        Query {
+        ListStep {
             filter,
             order,
             position,

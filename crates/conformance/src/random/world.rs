@@ -9,10 +9,12 @@ use restwright_resource::{
     Transaction, Version, Versioned,
 };
 
-use super::Plan;
-use super::steps::{Expected, PLACES, Query, ReadStep, Shown, Step, is_made, is_unordered, place_of};
+use super::TestPlan;
+use super::steps::{
+    ConciseSpecimen, ExpectedVersion, ListStep, PLACES, RandomStep, ReadStep, is_made, is_unordered, place_of,
+};
 use crate::Specimen;
-use crate::table::{Failure, place, sort};
+use crate::table::{StoreFailure, place, sort};
 
 /// An integer that is not the identifier of any entity.
 const NOTHING: i64 = -5;
@@ -22,13 +24,13 @@ const DELETED: Timestamp = Timestamp::constant(1_700_000_000, 0);
 
 /// A store under test and its open transaction. It records the identifiers and versions that the store has returned.
 pub(super) struct World<'p, S: Store> {
-    plan: &'p Plan,
+    plan: &'p TestPlan,
     store: S,
-    open: Option<Open>,
+    open: Option<OpenTransaction>,
     known: Known,
 }
 
-struct Open {
+struct OpenTransaction {
     transaction: Transaction,
     /// The identifiers and versions that were known before the transaction. They are restored if the transaction is undone.
     before: Known,
@@ -48,35 +50,35 @@ struct Known {
 
 /// The result of a step. The flag of an entity is `true` if the returned version is the last known version.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Outcome {
+pub(super) enum StepOutcome {
     Nothing,
-    Entity(Shown, bool),
+    Entity(ConciseSpecimen, bool),
     Exists(bool),
-    Items { items: Vec<(Shown, bool)>, has_previous: bool, has_next: bool, total: Option<u64> },
+    Items { items: Vec<(ConciseSpecimen, bool)>, has_previous: bool, has_next: bool, total: Option<u64> },
     Count(u64),
 }
 
 impl<'p, S: Store> World<'p, S> {
-    pub(super) fn new(plan: &'p Plan, store: S) -> Self {
+    pub(super) fn new(plan: &'p TestPlan, store: S) -> Self {
         Self { plan, store, open: None, known: Known::default() }
     }
 
     /// Executes a step. The step runs in the open transaction, if one is open.
-    pub(super) async fn take(&mut self, step: &Step) -> Result<Outcome, Failure> {
+    pub(super) async fn take(&mut self, step: &RandomStep) -> Result<StepOutcome, StoreFailure> {
         let outcome = match step {
-            Step::Begin => self.begin().await,
-            Step::Commit => self.commit().await,
-            Step::Rollback => {
+            RandomStep::Begin => self.begin().await,
+            RandomStep::Commit => self.commit().await,
+            RandomStep::Rollback => {
                 self.undo();
-                Ok(Outcome::Nothing)
+                Ok(StepOutcome::Nothing)
             }
             step => {
                 let definition = step.kind().and_then(|kind| self.plan.definitions.get(kind));
-                let Some(definition) = definition else { return Ok(Outcome::Nothing) };
-                let is_concurrent = matches!(step, Step::Read(.., true));
+                let Some(definition) = definition else { return Ok(StepOutcome::Nothing) };
+                let is_concurrent = matches!(step, RandomStep::Read(.., true));
                 let mut open = self.open.take();
                 let outcome = match &mut open {
-                    Some(open) if !is_concurrent && open.has_failed => Ok(Outcome::Nothing),
+                    Some(open) if !is_concurrent && open.has_failed => Ok(StepOutcome::Nothing),
                     Some(open) if !is_concurrent => {
                         let outcome = self.statement(step, definition, Some(&mut open.transaction)).await;
                         open.has_failed = outcome.is_err();
@@ -89,26 +91,26 @@ impl<'p, S: Store> World<'p, S> {
             }
         };
         outcome.map_err(|failure| match failure {
-            Failure::Failed(_) => Failure::Failed(String::new()),
+            StoreFailure::Failed(_) => StoreFailure::Failed(String::new()),
             other => other,
         })
     }
 
-    async fn begin(&mut self) -> Result<Outcome, Failure> {
+    async fn begin(&mut self) -> Result<StepOutcome, StoreFailure> {
         self.undo();
         let transaction = self.store.begin().await?;
-        self.open = Some(Open { transaction, before: self.known.clone(), has_failed: false });
-        Ok(Outcome::Nothing)
+        self.open = Some(OpenTransaction { transaction, before: self.known.clone(), has_failed: false });
+        Ok(StepOutcome::Nothing)
     }
 
-    async fn commit(&mut self) -> Result<Outcome, Failure> {
-        let Some(open) = self.open.take() else { return Ok(Outcome::Nothing) };
+    async fn commit(&mut self) -> Result<StepOutcome, StoreFailure> {
+        let Some(open) = self.open.take() else { return Ok(StepOutcome::Nothing) };
         if self.store.commit(open.transaction).await.is_ok() {
-            return Ok(Outcome::Nothing);
+            return Ok(StepOutcome::Nothing);
         }
         self.known = open.before;
         // The error of a failed transaction differs between stores.
-        Err(Failure::TransactionConflict)
+        Err(StoreFailure::TransactionConflict)
     }
 
     fn undo(&mut self) {
@@ -120,17 +122,17 @@ impl<'p, S: Store> World<'p, S> {
 
     async fn statement(
         &mut self,
-        step: &Step,
+        step: &RandomStep,
         definition: &EntityDefinition,
         transaction: Option<&mut Transaction>,
-    ) -> Result<Outcome, Failure> {
-        let (Step::Insert(_, scope, ..)
-        | Step::Update(_, scope, ..)
-        | Step::Restore(_, scope, ..)
-        | Step::Delete(_, scope, ..)
-        | Step::Read(_, scope, ..)) = step
+    ) -> Result<StepOutcome, StoreFailure> {
+        let (RandomStep::Insert(_, scope, ..)
+        | RandomStep::Update(_, scope, ..)
+        | RandomStep::Restore(_, scope, ..)
+        | RandomStep::Delete(_, scope, ..)
+        | RandomStep::Read(_, scope, ..)) = step
         else {
-            return Ok(Outcome::Nothing);
+            return Ok(StepOutcome::Nothing);
         };
         let statement = Statement::new(definition).scoped(scope);
         let statement = match transaction {
@@ -138,28 +140,29 @@ impl<'p, S: Store> World<'p, S> {
             None => statement,
         };
         match step {
-            Step::Insert(_, _, entity, place, is_kept) => {
+            RandomStep::Insert(_, _, entity, place, is_kept) => {
                 let entity = self.resolved(definition, entity);
                 let statement = if *is_kept { statement.keep_identifier() } else { statement };
                 let inserted = self.store.insert(statement, entity).await?;
                 self.note(definition, &inserted, *place);
                 Ok(self.written(definition, inserted))
             }
-            Step::Update(_, _, entity, expected) | Step::Restore(_, _, entity, expected) => {
-                let statement = if matches!(step, Step::Restore(..)) { statement.with_deleted() } else { statement };
+            RandomStep::Update(_, _, entity, expected) | RandomStep::Restore(_, _, entity, expected) => {
+                let statement =
+                    if matches!(step, RandomStep::Restore(..)) { statement.with_deleted() } else { statement };
                 let entity = self.resolved(definition, entity);
                 let expected = self.version(definition, scope, &entity.value(definition.identifier()), *expected);
                 let updated = self.store.update(statement, entity, expected).await?;
                 Ok(self.written(definition, updated))
             }
-            Step::Delete(_, _, identifier, expected) => {
+            RandomStep::Delete(_, _, identifier, expected) => {
                 let identifier = self.value(definition, definition.identifier(), identifier);
                 let expected = self.version(definition, scope, &identifier, *expected);
                 self.store.delete(statement.at(DELETED), &identifier, expected).await?;
-                Ok(Outcome::Nothing)
+                Ok(StepOutcome::Nothing)
             }
-            Step::Read(_, _, read, _) => Ok(self.read(definition, statement, read).await?),
-            Step::Begin | Step::Commit | Step::Rollback => Ok(Outcome::Nothing),
+            RandomStep::Read(_, _, read, _) => Ok(self.read(definition, statement, read).await?),
+            RandomStep::Begin | RandomStep::Commit | RandomStep::Rollback => Ok(StepOutcome::Nothing),
         }
     }
 
@@ -168,28 +171,28 @@ impl<'p, S: Store> World<'p, S> {
         definition: &EntityDefinition,
         statement: Statement<'_>,
         read: &ReadStep,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<StepOutcome, StoreFailure> {
         let identifier = |identifier| self.value(definition, definition.identifier(), identifier);
         let (read, statement) = match read {
             ReadStep::WithDeleted(read) => (&**read, statement.with_deleted()),
             read => (read, statement),
         };
         Ok(match read {
-            ReadStep::WithDeleted(_) => Outcome::Nothing,
+            ReadStep::WithDeleted(_) => StepOutcome::Nothing,
             ReadStep::Find(wanted) => match self.store.find(statement, &identifier(wanted)).await? {
                 Some(found) => {
                     let (shown, is_known) = self.shown(definition, found);
-                    Outcome::Entity(shown, is_known)
+                    StepOutcome::Entity(shown, is_known)
                 }
-                None => Outcome::Nothing,
+                None => StepOutcome::Nothing,
             },
             ReadStep::Exists(wanted) => {
                 let (identifier, condition) = (identifier(wanted), Expression::TRUE);
                 let read = Read::Exists { identifier: &identifier, condition: &condition };
-                Outcome::Exists(self.store.read(statement, read).await?.total > 0)
+                StepOutcome::Exists(self.store.read(statement, read).await?.total > 0)
             }
             ReadStep::Count(filter) => {
-                Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?)
+                StepOutcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?)
             }
             ReadStep::List(query) => {
                 let (listed, total) = self.list(definition, statement, query).await?;
@@ -199,7 +202,7 @@ impl<'p, S: Store> World<'p, S> {
                 if is_unordered(definition) {
                     items.sort_by_cached_key(|item| format!("{item:?}"));
                 }
-                Outcome::Items { items, has_previous, has_next, total }
+                StepOutcome::Items { items, has_previous, has_next, total }
             }
         })
     }
@@ -208,8 +211,8 @@ impl<'p, S: Store> World<'p, S> {
         &self,
         definition: &EntityDefinition,
         statement: Statement<'_>,
-        query: &Query,
-    ) -> Result<(ListSlice<Versioned<Specimen>, Uncounted>, Option<u64>), Failure> {
+        query: &ListStep,
+    ) -> Result<(ListSlice<Versioned<Specimen>, Uncounted>, Option<u64>), StoreFailure> {
         let order = sort(definition, &query.order)?;
         let position = query.position.as_ref().map(|(entity, is_before)| {
             let position = Position::after(place(&order, &self.resolved(definition, entity)));
@@ -245,11 +248,11 @@ impl<'p, S: Store> World<'p, S> {
     }
 
     /// Records the version of an inserted or updated entity. Returns the entity as the result of the step.
-    fn written(&mut self, definition: &EntityDefinition, written: Versioned<Specimen>) -> Outcome {
+    fn written(&mut self, definition: &EntityDefinition, written: Versioned<Specimen>) -> StepOutcome {
         let (key, version) = (key(definition, &written.entity), written.version);
         let (shown, is_known) = self.shown(definition, written);
         self.known.versions.insert(key, version);
-        Outcome::Entity(shown, is_known)
+        StepOutcome::Entity(shown, is_known)
     }
 
     fn version(
@@ -257,20 +260,20 @@ impl<'p, S: Store> World<'p, S> {
         definition: &EntityDefinition,
         scope: &Scope,
         identifier: &Value<'_>,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Option<Version> {
         let key = Statement::new(definition).scoped(scope).key(identifier).unwrap_or_default();
         let known = self.known.versions.get(&(definition.name().to_owned(), key)).map_or(0, |version| version.number());
         match expected {
-            Expected::Any => None,
-            Expected::Current => Some(Version::new(known)),
-            Expected::Stale => Some(Version::new(known ^ 1)),
+            ExpectedVersion::Any => None,
+            ExpectedVersion::Current => Some(Version::new(known)),
+            ExpectedVersion::Stale => Some(Version::new(known ^ 1)),
         }
     }
 
     /// Replaces the generated identifiers and the version of an entity with numbers, so results from both stores can be compared. The flag
     /// is `true` if the version is the last known version.
-    fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
+    fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (ConciseSpecimen, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
         for field in definition.fields() {
@@ -286,11 +289,11 @@ impl<'p, S: Store> World<'p, S> {
                 let _ = shown.set_value(field.name(), numbered(target, index));
             }
         }
-        (Shown(Box::new(shown)), is_known)
+        (ConciseSpecimen(Box::new(shown)), is_known)
     }
 
     /// Replaces the placeholders in the entity of a step with generated identifiers.
-    fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
+    fn resolved(&self, definition: &EntityDefinition, entity: &ConciseSpecimen) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
             let value = entity.value(field.name()).into_owned();

@@ -24,11 +24,11 @@ use crate::request::{Reader, Request};
 pub struct Input {
     parameters: Bag,
     body: Bag,
-    names: Arc<Names>,
+    names: Arc<ParameterNames>,
 }
 
 /// The names of the parameters, with their locations.
-type Names = Vec<(ParameterLocation, String)>;
+type ParameterNames = Vec<(ParameterLocation, String)>;
 
 impl Input {
     /// Returns the values of the path, query, header and cookie parameters, by name.
@@ -102,7 +102,7 @@ impl Input {
 #[derive(Debug)]
 pub struct InputPlan {
     parameters: Vec<(String, ParameterPlan<Value>)>,
-    names: Arc<Names>,
+    names: Arc<ParameterNames>,
     body: Option<JsonPlan>,
 }
 
@@ -152,7 +152,7 @@ impl Request for Input {
 }
 
 /// Checks that parameters in different locations have different names. The bag of parameters stores one value per name.
-fn check_names(names: &Names, errors: &mut BuildErrors) {
+fn check_names(names: &ParameterNames, errors: &mut BuildErrors) {
     let mut known = BTreeMap::new();
     for (location, name) in names {
         if let Some(other) = known.insert(name, *location).filter(|other| other != location) {

@@ -157,7 +157,7 @@ impl Ticket {
     /// `false` if no place became free.
     pub(super) async fn wait(self: Rc<Self>) -> bool {
         let in_flight = &self.in_flight;
-        let _waiting = Waiting::new(in_flight);
+        let _waiting = WaitingRequest::new(in_flight);
         let place = async {
             while !in_flight.has_place() {
                 in_flight.freed.notified().await;
@@ -181,16 +181,16 @@ impl Ticket {
 
 /// Counts one request as waiting for a place until this value is dropped. Waiting requests have priority over new
 /// requests.
-struct Waiting<'a>(&'a InFlight);
+struct WaitingRequest<'a>(&'a InFlight);
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingRequest<'a> {
     fn new(in_flight: &'a InFlight) -> Self {
         in_flight.waiting.set(in_flight.waiting.get() + 1);
         Self(in_flight)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingRequest<'_> {
     fn drop(&mut self) {
         self.0.waiting.set(self.0.waiting.get().saturating_sub(1));
     }

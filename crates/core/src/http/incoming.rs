@@ -13,28 +13,28 @@ use crate::problem::Problem;
 /// readers.
 #[derive(Debug)]
 pub struct IncomingBody {
-    state: State,
+    state: BodyState,
     limit: usize,
     announced: Option<usize>,
 }
 
 #[derive(Debug)]
-enum State {
+enum BodyState {
     Pending(BodyStream),
     Buffered(Bytes),
 }
 
 impl IncomingBody {
     pub(crate) fn new(stream: BodyStream, announced: Option<usize>) -> Self {
-        Self { state: State::Pending(stream), limit: usize::MAX, announced }
+        Self { state: BodyState::Pending(stream), limit: usize::MAX, announced }
     }
 
     /// Returns `true` if the body is known to be empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.state {
-            State::Pending(stream) => stream.is_empty(),
-            State::Buffered(bytes) => bytes.is_empty(),
+            BodyState::Pending(stream) => stream.is_empty(),
+            BodyState::Buffered(bytes) => bytes.is_empty(),
         }
     }
 
@@ -51,11 +51,11 @@ impl IncomingBody {
     /// 408 if it does not arrive in time. 503 if it arrives slowly and the server is busy when the body is complete.
     pub async fn bytes(&mut self) -> Result<Bytes, Problem> {
         match &mut self.state {
-            State::Buffered(bytes) => Ok(bytes.clone()),
-            State::Pending(stream) => {
+            BodyState::Buffered(bytes) => Ok(bytes.clone()),
+            BodyState::Pending(stream) => {
                 Self::check_announced(self.announced, self.limit)?;
                 let bytes = stream.buffer().await?;
-                self.state = State::Buffered(bytes.clone());
+                self.state = BodyState::Buffered(bytes.clone());
                 Ok(bytes)
             }
         }
@@ -79,15 +79,15 @@ impl IncomingBody {
     /// Returns the body as a stream, without buffering the body. A body that is already buffered is streamed from
     /// memory.
     pub fn take(&mut self) -> BodyStream {
-        match std::mem::replace(&mut self.state, State::Buffered(Bytes::new())) {
-            State::Pending(stream) => stream,
-            State::Buffered(bytes) => BodyStream::from_bytes(bytes),
+        match std::mem::replace(&mut self.state, BodyState::Buffered(Bytes::new())) {
+            BodyState::Pending(stream) => stream,
+            BodyState::Buffered(bytes) => BodyStream::from_bytes(bytes),
         }
     }
 
     /// Replaces the body. Use it after [`take`](Self::take) to make the body readable again.
     pub fn set_bytes(&mut self, bytes: Bytes) {
-        self.state = State::Buffered(bytes);
+        self.state = BodyState::Buffered(bytes);
     }
 
     /// Decodes the body with `decoder`, for example to support the content coding `gzip`. The body is then read as
@@ -100,15 +100,15 @@ impl IncomingBody {
         let mut stream = self.take();
         stream.set_limit(self.limit);
         stream.decode(decoder);
-        self.state = State::Pending(stream);
+        self.state = BodyState::Pending(stream);
     }
 
     /// Returns a counter of the received bytes, including the bytes received before this call.
     pub fn received(&mut self) -> ReceivedBytes {
         match &mut self.state {
-            State::Pending(stream) if stream.is_empty() => ReceivedBytes(Received::Before(0)),
-            State::Pending(stream) => ReceivedBytes(Received::Counted(stream.note())),
-            State::Buffered(bytes) => ReceivedBytes(Received::Before(bytes.len())),
+            BodyState::Pending(stream) if stream.is_empty() => ReceivedBytes(Received::Before(0)),
+            BodyState::Pending(stream) => ReceivedBytes(Received::Counted(stream.note())),
+            BodyState::Buffered(bytes) => ReceivedBytes(Received::Before(bytes.len())),
         }
     }
 
@@ -121,13 +121,13 @@ impl IncomingBody {
     /// Sets the maximum size of the body in bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
-        if let State::Pending(stream) = &mut self.state {
+        if let BodyState::Pending(stream) = &mut self.state {
             stream.set_limit(limit);
         }
     }
 
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
-        if let State::Pending(stream) = &mut self.state {
+        if let BodyState::Pending(stream) = &mut self.state {
             stream.set_ticket(ticket);
         }
     }

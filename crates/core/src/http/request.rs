@@ -15,7 +15,7 @@ use http::header::{CONTENT_LENGTH, COOKIE, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use percent_encoding::percent_decode_str;
 
-use self::claims::Claim;
+use self::claims::ClaimedParameter;
 use super::cookie::pairs;
 use super::in_flight::InFlight;
 use super::single_value::single;
@@ -44,7 +44,7 @@ pub(super) struct RequestData<H: ?Sized> {
     captures: Vec<Range<usize>>,
     /// The parsed query. The inner `None` means that the query is malformed.
     query: OnceCell<Option<Query>>,
-    claimed_query: Vec<Claim>,
+    claimed_query: Vec<ClaimedParameter>,
     extensions: Extensions,
     response_headers: Vec<(HeaderName, HeaderValue)>,
     /// The limits of the worker that handles the request.

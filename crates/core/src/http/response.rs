@@ -292,7 +292,7 @@ impl Payload {
     pub fn hold<T: Unpin + 'static>(self, value: T) -> Self {
         match self {
             Self::Upgrade(upgrade) => Self::Upgrade(upgrade.hold(value)),
-            payload => payload.map_stream(|pieces| Box::pin(Held { pieces, value: Some(value) })),
+            payload => payload.map_stream(|pieces| Box::pin(StreamWithValue { pieces, value: Some(value) })),
         }
     }
 
@@ -318,12 +318,12 @@ impl Payload {
 }
 
 /// A stream that keeps a value until it ends.
-struct Held<T> {
+struct StreamWithValue<T> {
     pieces: PayloadStream,
     value: Option<T>,
 }
 
-impl<T: Unpin> Stream for Held<T> {
+impl<T: Unpin> Stream for StreamWithValue<T> {
     type Item = Result<Bytes, Box<dyn std::error::Error>>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -17,14 +17,14 @@ use crate::problem::{Problem, RequestViolations, catalogue};
 
 /// Reads and validates one parameter of a request. Create the plan with [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
-    source: Source,
+    source: ParameterSource,
     pointer: String,
     property: Property,
     shape: CompiledSchema,
     value: PhantomData<fn() -> T>,
 }
 
-enum Source {
+enum ParameterSource {
     /// The index of the parameter in the list of path parameters.
     Path(usize),
     /// The other name of a list, such as `ids[]`, which axios and PHP send.
@@ -33,7 +33,7 @@ enum Source {
     Cookie,
 }
 
-impl Source {
+impl ParameterSource {
     /// Checks the name of a parameter and compiles its schema. The function is not generic, so it is compiled once.
     fn plan(
         location: ParameterLocation,
@@ -91,14 +91,14 @@ impl<T: ParameterValue> ParameterPlan<T> {
     /// Reads the parameter from a request. If the value is invalid, reports violations and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
-            Source::Path(position) => match head.request().capture(*position) {
+            ParameterSource::Path(position) => match head.request().capture(*position) {
                 // Each integer has one path, because caches and the rules of proxies compare paths.
                 Some(text) if self.shape.is_integer() && (text.contains(['.', 'e', 'E']) || text == "-0") => {
                     self.read_texts(&[Cow::Borrowed("")], violations)
                 }
                 text => self.read_simple(text.as_slice(), violations),
             },
-            Source::Query(other_name) => {
+            ParameterSource::Query(other_name) => {
                 let is_date_time = self.shape.is_date_time();
                 let named = other_name.iter().flat_map(|name| head.query().values(name));
                 let mut values =
@@ -115,14 +115,14 @@ impl<T: ParameterValue> ParameterPlan<T> {
                     }
                 }
             }
-            Source::Header(name) => {
+            ParameterSource::Header(name) => {
                 let values = head.request().header_values(name).into_iter();
                 match values.map(|value| String::from_utf8(value).map(Cow::Owned)).collect::<Result<Vec<_>, _>>() {
                     Ok(texts) => self.read_simple(&texts, violations),
                     Err(_) => return violations.reject(wrong_encoding(name)),
                 }
             }
-            Source::Cookie => {
+            ParameterSource::Cookie => {
                 match head.request().cookies(self.property.name()).0.map(std::str::from_utf8).transpose() {
                     Ok(text) => self.read_texts(text.map(Cow::Borrowed).as_slice(), violations),
                     Err(_) => return violations.reject(wrong_encoding(&COOKIE)),
@@ -177,16 +177,16 @@ impl<T> ParameterPlan<T> {
 
     /// Returns `true` if the parameter is required. An array that is not sent is empty, except in the path.
     fn is_required(&self) -> bool {
-        let may_be_empty = self.shape.is_array() && !matches!(self.source, Source::Path(_));
+        let may_be_empty = self.shape.is_array() && !matches!(self.source, ParameterSource::Path(_));
         !may_be_empty && self.property.is_required_in(SchemaSide::Input) && self.property.default().is_none()
     }
 
     fn location(&self) -> ParameterLocation {
         match self.source {
-            Source::Path(_) => ParameterLocation::Path,
-            Source::Query(_) => ParameterLocation::Query,
-            Source::Header(_) => ParameterLocation::Header,
-            Source::Cookie => ParameterLocation::Cookie,
+            ParameterSource::Path(_) => ParameterLocation::Path,
+            ParameterSource::Query(_) => ParameterLocation::Query,
+            ParameterSource::Header(_) => ParameterLocation::Header,
+            ParameterSource::Cookie => ParameterLocation::Cookie,
         }
     }
 }
@@ -203,7 +203,7 @@ impl BuildContext<'_> {
         property: impl Into<Property>,
     ) -> Result<ParameterPlan<T>, BuildErrors> {
         let property = property.into();
-        let (source, shape) = Source::plan(location, &property, self)?;
+        let (source, shape) = ParameterSource::plan(location, &property, self)?;
         Ok(ParameterPlan { source, pointer: pointer_to(property.name()), property, shape, value: PhantomData })
     }
 }

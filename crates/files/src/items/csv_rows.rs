@@ -22,39 +22,39 @@ pub(super) struct CsvRows {
     line: u64,
     /// `true` if the last byte that was read is a carriage return. A line feed after it belongs to the same line break.
     is_after_return: bool,
-    names: Option<Names>,
+    names: Option<ColumnNames>,
     /// `true` if an empty line is a row of one empty cell.
     has_empty_rows: bool,
     /// The bytes of the cells of a row, one cell after the other.
     bytes: Vec<u8>,
     /// The cells of the row that was read last.
-    cells: Vec<Cell>,
+    cells: Vec<CsvCell>,
 }
 
 /// A cell of a row.
-struct Cell {
+struct CsvCell {
     /// The position in the bytes of the row at which the cell ends.
     end: usize,
     is_quoted: bool,
 }
 
 /// The names of the columns.
-struct Names {
-    list: Vec<Name>,
+struct ColumnNames {
+    list: Vec<ColumnName>,
     /// The number of bytes that the names use in memory.
     memory: usize,
 }
 
-struct Name {
+struct ColumnName {
     text: String,
     /// `true` if clients cannot set the property.
     is_ignored: bool,
 }
 
-impl Names {
-    fn new(list: Vec<Name>) -> Self {
+impl ColumnNames {
+    fn new(list: Vec<ColumnName>) -> Self {
         let texts: usize = list.iter().map(|name| name.text.capacity() + ALLOCATION).sum();
-        let memory = list.capacity() * size_of::<Name>() + texts;
+        let memory = list.capacity() * size_of::<ColumnName>() + texts;
         Self { list, memory }
     }
 }
@@ -99,7 +99,7 @@ impl CsvRows {
             let texts = self.texts(line)?;
             let list = names(&texts, shape, limit).map_err(|found| invalid(found, 0, line))?;
             self.has_empty_rows = matches!(&texts[..], [only] if shape.csv_column(only) == CsvColumn::Optional);
-            self.names = Some(Names::new(list));
+            self.names = Some(ColumnNames::new(list));
         }
         self.row(body).await
     }
@@ -131,7 +131,7 @@ impl CsvRows {
     /// Returns the number of bytes that are kept while the client sends the next piece.
     fn memory(&self) -> usize {
         let names = self.names.as_ref().map_or(0, |names| names.memory);
-        self.bytes.len() + self.cells.capacity() * size_of::<Cell>() + names
+        self.bytes.len() + self.cells.capacity() * size_of::<CsvCell>() + names
     }
 
     /// Reads a row. Returns the number of its first line, or `None` at the end of the body.
@@ -148,7 +148,7 @@ impl CsvRows {
             }
             if first_line.is_none() {
                 if let Some(line) = self.skip_line_breaks() {
-                    self.cells.push(Cell { end: 0, is_quoted: false });
+                    self.cells.push(CsvCell { end: 0, is_quoted: false });
                     return Ok(Some(line));
                 }
                 if self.piece.is_empty() && !is_ended {
@@ -171,7 +171,7 @@ impl CsvRows {
             self.is_after_return = read.last().map_or(self.is_after_return, |last| *last == b'\r');
             length += written;
             if ended > 0 {
-                self.cells.push(Cell { end: length, is_quoted: is_quoted_cell });
+                self.cells.push(CsvCell { end: length, is_quoted: is_quoted_cell });
                 is_quoted = None;
             }
             match result {
@@ -215,7 +215,7 @@ impl CsvRows {
 }
 
 /// Returns the names of the columns, or the violations of names that the schema does not have.
-fn names(texts: &[&str], shape: &CompiledSchema, limit: usize) -> Result<Vec<Name>, Violations> {
+fn names(texts: &[&str], shape: &CompiledSchema, limit: usize) -> Result<Vec<ColumnName>, Violations> {
     let mut violations = Violations::with_limit(limit);
     let mut names = Vec::with_capacity(texts.len());
     let known = OnceCell::new();
@@ -226,7 +226,7 @@ fn names(texts: &[&str], shape: &CompiledSchema, limit: usize) -> Result<Vec<Nam
             let known = is_proposed.then(|| known.get_or_init(|| shape.csv_columns()));
             violations.push(unknown_column(text, texts.len() == 1, known.into_iter().flatten().map(String::as_str)));
         }
-        names.push(Name { text: (*text).to_owned(), is_ignored: column == CsvColumn::ReadOnly });
+        names.push(ColumnName { text: (*text).to_owned(), is_ignored: column == CsvColumn::ReadOnly });
     }
     violations.into_result().map(|()| names)
 }

@@ -1,4 +1,4 @@
-//! Defines [`Fields`], what was received of a form.
+//! Defines [`FormFields`], what was received of a form.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -11,10 +11,10 @@ use restwright_runtime::core::schema::{CompiledSchema, FormValue};
 
 use super::file_stream::FileStream;
 use super::uploaded_file::UploadedFile;
-use crate::counted::{ALLOCATION, Held, Kept};
+use crate::counted::{ALLOCATION, HeldBytes, KeptBytes};
 
 /// The fields and files of a form that were received. All their bytes count towards the memory of the worker.
-pub(super) struct Fields {
+pub(super) struct FormFields {
     fields: Vec<(Cow<'static, str>, FormValue<'static>)>,
     files: Vec<Rc<dyn Any>>,
     /// The number of files with each name, for the pointers of violations.
@@ -22,16 +22,16 @@ pub(super) struct Fields {
     /// The number of bytes of the files in memory.
     in_memory: usize,
     /// The bytes of the text fields and files, which stay in memory until the request ends.
-    contents: Kept,
+    contents: KeptBytes,
     /// The bytes of the names, and of the pointers of violations.
-    names: Kept,
+    names: KeptBytes,
     /// The bytes of the lists.
-    entries: Kept,
+    entries: KeptBytes,
 }
 
-impl Fields {
-    pub(super) fn new(held: &Held) -> Self {
-        let kept = || Kept::new(held, 0);
+impl FormFields {
+    pub(super) fn new(held: &HeldBytes) -> Self {
+        let kept = || KeptBytes::new(held, 0);
         Self {
             fields: Vec::new(),
             files: Vec::new(),
@@ -127,16 +127,17 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::multipart::uploaded_file::Content;
+    use crate::multipart::uploaded_file::UploadContent;
 
-    type Step<'s> = (&'s str, &'s dyn Fn(&mut Fields));
+    type Step<'s> = (&'s str, &'s dyn Fn(&mut FormFields));
 
     #[test]
     fn counts_everything_that_it_keeps() {
-        let held = Held::default();
-        let mut fields = Fields::new(&held);
+        let held = HeldBytes::default();
+        let mut fields = FormFields::new(&held);
         let long = || "x".repeat(5_000);
-        let file = |name, content_type, content| UploadedFile::new(name, content_type, 0, Content::Memory(content));
+        let file =
+            |name, content_type, content| UploadedFile::new(name, content_type, 0, UploadContent::Memory(content));
         let empty = || file(Some(String::new()), None, Bytes::new());
         let steps: [Step<'_>; 8] = [
             ("the name of a text", &|fields| fields.push_text(long(), String::new())),

@@ -12,9 +12,9 @@ use restwright_runtime::core::{Problem, Result};
 use serde::{Deserialize, Deserializer};
 
 use super::deserialize_file;
-use super::parts::{Parts, malformed};
+use super::parts::{PartReader, malformed};
 use super::safe_name::safe_name;
-use crate::counted::Kept;
+use crate::counted::KeptBytes;
 
 /// The last file of a form, which the handler reads in pieces, so it fits neither in memory nor on the disk.
 ///
@@ -24,11 +24,11 @@ use crate::counted::Kept;
 pub struct FileStream(Rc<RefCell<Streamed>>);
 
 pub(super) struct Streamed {
-    pub(super) parts: Parts,
+    pub(super) parts: PartReader,
     /// The bytes that were read to check the content. The first piece contains them.
     pub(super) start: Bytes,
     /// The bytes of `start`, and of the fields and files before this file.
-    pub(super) kept: Kept,
+    pub(super) kept: KeptBytes,
     pub(super) name: Option<String>,
     pub(super) content_type: Option<String>,
     pub(super) max_size: Option<u64>,

@@ -19,13 +19,13 @@ use restwright_runtime::core::{Problem, Result, body};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use fields::Fields;
+use fields::FormFields;
 use file_stream::Streamed;
 use part_head::{PartHead, boundary};
-use parts::{Parts, malformed};
-use received::{Received, TemporaryFile};
+use parts::{PartReader, malformed};
+use received::{ReceivedFile, TemporaryFile};
 
-use crate::counted::Kept;
+use crate::counted::KeptBytes;
 use crate::signature;
 
 pub use file_stream::FileStream;
@@ -70,25 +70,25 @@ impl BodyFormat for Multipart {
                 return Err(malformed("the media type must have a `boundary` of 1 to 70 characters"));
             };
             body.check_length()?;
-            let parts = Parts::new(body, &boundary);
-            let fields = Fields::new(parts.held());
-            Form { shape, violations, fields, temporary: TemporaryFile::default(), text: 0 }.read(parts).await
+            let parts = PartReader::new(body, &boundary);
+            let fields = FormFields::new(parts.held());
+            FormReader { shape, violations, fields, temporary: TemporaryFile::default(), text: 0 }.read(parts).await
         })
     }
 }
 
 /// A form that is being read.
-struct Form<'r> {
+struct FormReader<'r> {
     shape: &'r CompiledSchema,
     violations: &'r mut RequestViolations,
-    fields: Fields,
+    fields: FormFields,
     temporary: TemporaryFile,
     /// The number of bytes in all text fields.
     text: usize,
 }
 
-impl Form<'_> {
-    async fn read(mut self, mut parts: Parts) -> Result<Option<FormattedBody>> {
+impl FormReader<'_> {
+    async fn read(mut self, mut parts: PartReader) -> Result<Option<FormattedBody>> {
         let mut count = 0;
         while let Some(head) = parts.next().await? {
             // A part without a file counts too, although it adds no field.
@@ -116,7 +116,7 @@ impl Form<'_> {
                             start = start_of(&mut parts).await?;
                             content_type = self.check_content(&start, &rules, &pointer).map(str::to_owned);
                         }
-                        let kept = Kept::new(parts.held(), self.fields.contents().saturating_add(start.len()));
+                        let kept = KeptBytes::new(parts.held(), self.fields.contents().saturating_add(start.len()));
                         let once = ReadOnce::UNREAD;
                         let streamed = Streamed { parts, start, kept, name, content_type, max_size, size: 0, once };
                         self.fields.push_stream(head.name, FileStream::new(streamed));
@@ -197,13 +197,13 @@ impl Form<'_> {
     /// Receives a file, and reports a file that is too large.
     async fn file(
         &mut self,
-        parts: &mut Parts,
+        parts: &mut PartReader,
         head: &PartHead,
         rules: &FileRules<'_>,
         pointer: &str,
     ) -> Result<UploadedFile> {
         let others = self.fields.in_memory();
-        let received = Received::receive(parts, rules.max_size, others, &mut self.temporary).await?;
+        let received = ReceivedFile::receive(parts, rules.max_size, others, &mut self.temporary).await?;
         let Some((size, content)) = received else {
             let most = rules.max_size.unwrap_or_default();
             let violation = Violation::new(pointer, Code::MAX_SIZE, format!("must have at most {most} bytes"));
@@ -218,12 +218,12 @@ impl Form<'_> {
         Ok(UploadedFile::new(head.file_name.clone(), content_type, size, content))
     }
 
-    async fn text(&mut self, parts: &mut Parts, head: &PartHead) -> Result<String> {
+    async fn text(&mut self, parts: &mut PartReader, head: &PartHead) -> Result<String> {
         let charset = head.content_type.as_deref().and_then(charset);
         if charset.is_some_and(|charset| !charset.eq_ignore_ascii_case("utf-8")) {
             return Err(malformed("the text of a part must be UTF-8"));
         }
-        let (mut text, mut kept) = (BytesMut::new(), Kept::new(parts.held(), 0));
+        let (mut text, mut kept) = (BytesMut::new(), KeptBytes::new(parts.held(), 0));
         while let Some(piece) = parts.piece().await? {
             self.text += piece.len();
             if self.text > MOST_TEXT {
@@ -243,8 +243,8 @@ impl Form<'_> {
 }
 
 /// Returns the first bytes of a part, which decide about its media type.
-async fn start_of(parts: &mut Parts) -> Result<Bytes> {
-    let (mut start, mut kept) = (BytesMut::new(), Kept::new(parts.held(), 0));
+async fn start_of(parts: &mut PartReader) -> Result<Bytes> {
+    let (mut start, mut kept) = (BytesMut::new(), KeptBytes::new(parts.held(), 0));
     while start.len() < signature::START
         && let Some(piece) = parts.piece().await?
     {

@@ -104,10 +104,10 @@ fn decode(value: &str) -> Option<String> {
     bytes.decode_utf8().ok().map(Cow::into_owned)
 }
 
-type Parameters<'v> = Vec<(&'v str, String)>;
+type HeaderParameters<'v> = Vec<(&'v str, String)>;
 
 /// Splits a header value such as `form-data; name="a"` into its first word and its parameters.
-fn parameters(value: &str) -> Result<(&str, Parameters<'_>), &'static str> {
+fn parameters(value: &str) -> Result<(&str, HeaderParameters<'_>), &'static str> {
     const MALFORMED: &str = "a parameter in the head of a part is malformed";
     let (kind, mut rest) = value.split_once(';').unwrap_or((value, ""));
     let mut parameters = Vec::new();

@@ -7,7 +7,7 @@ use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::{Problem, Result};
 
 use super::part_head::PartHead;
-use crate::counted::{Held, Kept, counted};
+use crate::counted::{HeldBytes, KeptBytes, counted};
 
 /// The maximum size in bytes of the head of a part, and of the text before the first boundary.
 const MOST_HEAD: usize = 8 * 1024;
@@ -16,7 +16,7 @@ const MOST_HEAD: usize = 8 * 1024;
 const MOST_PADDING: usize = 64;
 
 /// The parts of a body, which are read one after the other.
-pub(crate) struct Parts {
+pub(crate) struct PartReader {
     body: BodyStream,
     /// The received bytes that were not returned yet.
     buffer: BytesMut,
@@ -24,20 +24,20 @@ pub(crate) struct Parts {
     first: Option<Bytes>,
     /// Finds the delimiter: a line break, two hyphens and the boundary.
     delimiter: Finder<'static>,
-    state: State,
+    state: MultipartState,
     /// The number of bytes before the content that end the head. In a part without content, the delimiter begins with
     /// them.
     line_break: usize,
     is_first: bool,
-    held: Held,
+    held: HeldBytes,
     /// The bytes of `buffer`.
-    buffered: Kept,
+    buffered: KeptBytes,
     /// The bytes of the head of the current part.
-    head: Kept,
+    head: KeptBytes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum MultipartState {
     /// Before the first boundary, or inside of the content of a part.
     Content,
     /// Directly after a boundary.
@@ -46,23 +46,23 @@ enum State {
     End,
 }
 
-impl Parts {
+impl PartReader {
     pub(crate) fn new(body: &mut IncomingBody, boundary: &str) -> Self {
         let (body, held) = counted(body);
         Self::of_stream(body, boundary, held)
     }
 
-    fn of_stream(body: BodyStream, boundary: &str, held: Held) -> Self {
+    fn of_stream(body: BodyStream, boundary: &str, held: HeldBytes) -> Self {
         let delimiter = Finder::new(format!("\r\n--{boundary}").as_bytes()).into_owned();
         // The first boundary needs no line break before it.
         let buffer = BytesMut::from(&b"\r\n"[..]);
-        let (buffered, head) = (Kept::new(&held, 0), Kept::new(&held, 0));
+        let (buffered, head) = (KeptBytes::new(&held, 0), KeptBytes::new(&held, 0));
         Self {
             body,
             buffer,
             first: None,
             delimiter,
-            state: State::Content,
+            state: MultipartState::Content,
             line_break: 0,
             is_first: true,
             held,
@@ -73,7 +73,7 @@ impl Parts {
 
     /// Returns the counter of the bytes that the form keeps in memory. They count towards the memory of the worker while
     /// it waits for the client.
-    pub(crate) fn held(&self) -> &Held {
+    pub(crate) fn held(&self) -> &HeldBytes {
         &self.held
     }
 
@@ -91,7 +91,7 @@ impl Parts {
                 return Err(malformed("there is no boundary in the first 8 KiB"));
             }
         }
-        if self.state == State::End {
+        if self.state == MultipartState::End {
             return Ok(None);
         }
         // A boundary may be followed by spaces (RFC 2046, section 5.1.1).
@@ -107,7 +107,7 @@ impl Parts {
                 _ => return Err(malformed("a boundary must be followed by a line break")),
             }
         }
-        self.state = State::Content;
+        self.state = MultipartState::Content;
         self.head().await.map(Some)
     }
 
@@ -129,7 +129,7 @@ impl Parts {
         if let Some(piece) = self.first.take() {
             return Ok(Some(piece));
         }
-        while self.state == State::Content {
+        while self.state == MultipartState::Content {
             if let Some(position) = self.delimiter.find(&self.buffer) {
                 let piece = self.content(position);
                 if !piece.is_empty() {
@@ -137,7 +137,7 @@ impl Parts {
                 }
                 self.line_break = 0;
                 let _ = self.buffer.split_to(self.delimiter.needle().len());
-                self.state = State::Boundary;
+                self.state = MultipartState::Boundary;
                 return Ok(None);
             }
             // The buffer may end with the first bytes of a delimiter.
@@ -189,7 +189,7 @@ impl Parts {
 
     /// Reads and drops what follows the last boundary, so the connection can be used again.
     async fn end(&mut self) -> Result<()> {
-        self.state = State::End;
+        self.state = MultipartState::End;
         self.buffer.clear();
         self.buffered.set(0);
         while let Some(piece) = self.body.next().await {
@@ -225,7 +225,7 @@ mod tests {
     /// Reads a body that arrives in pieces. Returns the name and the content of each part, and the error after them.
     fn read(pieces: &[&[u8]]) -> (Vec<(String, Vec<u8>)>, Option<String>) {
         let pieces: Vec<_> = pieces.iter().map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
-        let mut parts = Parts::of_stream(BodyStream::new(stream::iter(pieces)), "b", Held::default());
+        let mut parts = PartReader::of_stream(BodyStream::new(stream::iter(pieces)), "b", HeldBytes::default());
         let mut found = Vec::new();
         let read = async {
             while let Some(head) = parts.next().await? {

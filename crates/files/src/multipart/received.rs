@@ -6,9 +6,9 @@ use bytes::BytesMut;
 use restwright_runtime::core::{Problem, Result};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::parts::Parts;
-use super::uploaded_file::Content;
-use crate::counted::Kept;
+use super::parts::PartReader;
+use super::uploaded_file::UploadContent;
+use crate::counted::KeptBytes;
 use crate::file_pieces::SharedFile;
 
 /// The maximum size in bytes of a file in memory.
@@ -29,11 +29,11 @@ pub(super) struct TemporaryFile {
 }
 
 /// A file that is being received.
-pub(super) struct Received<'t> {
+pub(super) struct ReceivedFile<'t> {
     /// The number of bytes that the files before use in memory.
     others: usize,
     /// The bytes of `memory`.
-    kept: Kept,
+    kept: KeptBytes,
     /// The bytes that were not written to the temporary file.
     memory: BytesMut,
     temporary: &'t mut TemporaryFile,
@@ -44,16 +44,16 @@ pub(super) struct Received<'t> {
     size: u64,
 }
 
-impl<'t> Received<'t> {
+impl<'t> ReceivedFile<'t> {
     /// Receives the content of the current part. `others` is the number of bytes that the files before use in memory.
     /// Returns `None` if the content is larger than `max_size`; the rest is skipped.
     pub(super) async fn receive(
-        parts: &mut Parts,
+        parts: &mut PartReader,
         max_size: Option<u64>,
         others: usize,
         temporary: &'t mut TemporaryFile,
-    ) -> Result<Option<(u64, Content)>> {
-        let kept = Kept::new(parts.held(), 0);
+    ) -> Result<Option<(u64, UploadContent)>> {
+        let kept = KeptBytes::new(parts.held(), 0);
         let mut received =
             Self { others, kept, memory: BytesMut::new(), temporary, writing: None, written: 0, size: 0 };
         while let Some(piece) = parts.piece().await? {
@@ -114,9 +114,9 @@ impl<'t> Received<'t> {
         self.wait().await
     }
 
-    async fn finish(mut self) -> io::Result<(u64, Content)> {
+    async fn finish(mut self) -> io::Result<(u64, UploadContent)> {
         if self.written == 0 {
-            return Ok((self.size, Content::Memory(self.memory.freeze())));
+            return Ok((self.size, UploadContent::Memory(self.memory.freeze())));
         }
         if !self.memory.is_empty() {
             self.write().await?;
@@ -125,7 +125,7 @@ impl<'t> Received<'t> {
         let start = self.temporary.end;
         self.temporary.end = start.saturating_add(self.written);
         match &self.temporary.file {
-            Some(file) => Ok((self.size, Content::File(file.clone(), start))),
+            Some(file) => Ok((self.size, UploadContent::File(file.clone(), start))),
             None => Err(io::Error::other("a file was written, but there is no temporary file")),
         }
     }

@@ -46,23 +46,23 @@ use crate::signature::START;
 /// }
 /// ```
 #[derive(Clone)]
-pub struct UploadedFile(Arc<Upload>);
+pub struct UploadedFile(Arc<UploadData>);
 
-struct Upload {
+struct UploadData {
     name: Option<String>,
     content_type: Option<String>,
     size: u64,
-    content: Content,
+    content: UploadContent,
 }
 
 #[derive(Clone)]
-pub(super) enum Content {
+pub(super) enum UploadContent {
     Memory(Bytes),
     /// The temporary file of the form, and the position at which this file starts.
     File(SharedFile, u64),
 }
 
-impl Content {
+impl UploadContent {
     /// Returns the first bytes of a file of `size` bytes, which decide about the media type.
     pub(super) async fn start(&self, size: u64) -> io::Result<Bytes> {
         self.read(size.min(u64::try_from(START).unwrap_or(u64::MAX))).await
@@ -85,20 +85,20 @@ impl Content {
 }
 
 impl UploadedFile {
-    pub(super) fn new(name: Option<String>, content_type: Option<String>, size: u64, content: Content) -> Self {
-        Self(Arc::new(Upload { name, content_type, size, content }))
+    pub(super) fn new(name: Option<String>, content_type: Option<String>, size: u64, content: UploadContent) -> Self {
+        Self(Arc::new(UploadData { name, content_type, size, content }))
     }
 
     /// Returns a file in place of a file that was reported as a violation. No handler receives it.
     pub(super) fn rejected() -> Self {
-        Self::new(None, None, 0, Content::Memory(Bytes::new()))
+        Self::new(None, None, 0, UploadContent::Memory(Bytes::new()))
     }
 
     /// Returns the number of bytes of the content in memory. The content of a temporary file is not in memory.
     pub(super) fn content_memory(&self) -> usize {
         match &self.0.content {
-            Content::Memory(bytes) => bytes.len(),
-            Content::File(..) => 0,
+            UploadContent::Memory(bytes) => bytes.len(),
+            UploadContent::File(..) => 0,
         }
     }
 
@@ -106,7 +106,7 @@ impl UploadedFile {
     pub(super) fn memory(&self) -> usize {
         let strings = [&self.0.name, &self.0.content_type].into_iter().flatten();
         let strings: usize = strings.map(|string| string.capacity() + ALLOCATION).sum();
-        size_of::<Upload>() + ALLOCATION + strings + self.content_memory()
+        size_of::<UploadData>() + ALLOCATION + strings + self.content_memory()
     }
 
     /// Returns the name of the file on the client, without folders. Control characters are removed. Returns `None` if
@@ -143,8 +143,8 @@ impl UploadedFile {
     /// Returns the file in pieces, for example to send it to an object store.
     pub fn pieces(&self) -> impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static {
         match &self.0.content {
-            Content::Memory(bytes) => Pieces::Memory(Some(bytes.clone())),
-            Content::File(file, start) => {
+            UploadContent::Memory(bytes) => Pieces::Memory(Some(bytes.clone())),
+            UploadContent::File(file, start) => {
                 Pieces::File(FilePieces::new(file.clone(), *start..start.saturating_add(self.0.size)))
             }
         }
@@ -157,8 +157,8 @@ impl UploadedFile {
     pub async fn save(&self, path: impl Into<PathBuf>) -> io::Result<()> {
         let (content, size, path) = (self.0.content.clone(), self.0.size, path.into());
         let write = move || match content {
-            Content::Memory(bytes) => fs::write(path, bytes),
-            Content::File(file, start) => {
+            UploadContent::Memory(bytes) => fs::write(path, bytes),
+            UploadContent::File(file, start) => {
                 let mut target = File::create(path)?;
                 file.at(start, |file| io::copy(&mut file.take(size), &mut target))?;
                 target.flush()
@@ -172,8 +172,8 @@ impl UploadedFile {
 impl From<UploadedFile> for FileResponse {
     fn from(file: UploadedFile) -> Self {
         let response = match &file.0.content {
-            Content::Memory(bytes) => Self::from_bytes(bytes.clone()),
-            Content::File(shared, start) => {
+            UploadContent::Memory(bytes) => Self::from_bytes(bytes.clone()),
+            UploadContent::File(shared, start) => {
                 let (shared, start) = (shared.clone(), *start);
                 Self::from_reader(file.0.size, move |range| {
                     FilePieces::new(shared, start.saturating_add(range.start)..start.saturating_add(range.end))

@@ -1,13 +1,13 @@
 //! Generates Rust source for types and their conversions. The output matches rustfmt with a `max_width` of 100 or more.
 
-use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
+use super::item::{ItemKind, RustItem, StructField, StructOf, UnionVariant};
 
 /// The default of rustfmt's setting `max_width`. `MAX_ATTRIBUTE_WIDTH` is the default of `attr_fn_like_width`.
 const MAX_WIDTH: usize = 100;
 const MAX_ATTRIBUTE_WIDTH: usize = 70;
 
 /// Returns the Rust source of a generated type and its conversions, with a final line break.
-pub(super) fn code(item: &Item) -> String {
+pub(super) fn code(item: &RustItem) -> String {
     let name = &item.name;
     let mut blocks = match &item.kind {
         ItemKind::Struct { fields, of } => {
@@ -74,8 +74,8 @@ fn declaration(attributes: &str, keyword: &str, name: &str, lines: impl Iterator
     format!("{attributes}\npub {keyword} {name} {body}\n")
 }
 
-fn field(field: &Field) -> Vec<String> {
-    let Field { docs, identifier, name, rust_type, is_left_out } = field;
+fn field(field: &StructField) -> Vec<String> {
+    let StructField { docs, identifier, name, rust_type, is_left_out } = field;
     let mut lines = docs.clone();
     if identifier.strip_prefix("r#").unwrap_or(identifier) != name {
         lines.push(rename(name));
@@ -87,7 +87,7 @@ fn field(field: &Field) -> Vec<String> {
     lines
 }
 
-fn filter(field: &Field) -> Vec<String> {
+fn filter(field: &StructField) -> Vec<String> {
     let mut lines = field.docs.clone();
     lines.push(format!("pub {}: restwright::list::Filter<{}>,", field.identifier, field.rust_type));
     lines
@@ -182,8 +182,8 @@ impl TryFrom<{name}> for restwright::Output {{
     )
 }
 
-fn filters(name: &str, fields: &[Field]) -> String {
-    let extend = |field: &Field| {
+fn filters(name: &str, fields: &[StructField]) -> String {
+    let extend = |field: &StructField| {
         format!("        conditions.extend(self.{}.conditions({}));\n", field.identifier, literal(&field.name))
     };
     let lines: String = fields.iter().map(extend).collect();
@@ -217,8 +217,9 @@ impl TryFrom<restwright::list::FilterBag> for {name} {{
 
 /// Generates the function that reads the values of filters from a `FilterBag`. It contains one statement per field,
 /// because rustfmt would format a single expression differently depending on its width.
-fn fill(name: &str, fields: &[Field]) -> String {
-    let read = |field: &Field| format!("        self.{} = bag.read({})?;\n", field.identifier, literal(&field.name));
+fn fill(name: &str, fields: &[StructField]) -> String {
+    let read =
+        |field: &StructField| format!("        self.{} = bag.read({})?;\n", field.identifier, literal(&field.name));
     let lines: String = fields.iter().map(read).collect();
     format!(
         "\
@@ -231,9 +232,9 @@ impl {name} {{
     )
 }
 
-fn into_filter_bag(name: &str, fields: &[Field]) -> String {
+fn into_filter_bag(name: &str, fields: &[StructField]) -> String {
     let insert =
-        |field: &Field| format!("        bag.insert({}, filters.{});\n", literal(&field.name), field.identifier);
+        |field: &StructField| format!("        bag.insert({}, filters.{});\n", literal(&field.name), field.identifier);
     let lines: String = fields.iter().map(insert).collect();
     format!(
         "\

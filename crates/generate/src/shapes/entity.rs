@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::UsedSchema;
 use super::docs::comment;
-use super::item::{Item, ItemKind, StructOf};
+use super::item::{ItemKind, RustItem, StructOf};
 use super::operation::{described, object};
-use super::types::{Place, Types};
+use super::types::{RustTypes, SchemaPlace};
 
 /// An entity that a resource declares at run time.
 #[derive(Debug)]
@@ -48,15 +48,15 @@ impl DeclaredEntity {
     }
 
     /// Generates the Rust type of the entity.
-    pub(super) fn item(&self, types: &mut Types) -> Item {
+    pub(super) fn item(&self, types: &mut RustTypes) -> RustItem {
         let name = types.take_name(&self.name);
         // Nested types have the same names as in responses, because most of them are equal.
         let place = self.name.strip_suffix("Entity").unwrap_or(&self.name);
-        let fields = types.fields(&self.schema, None, &Place::new(place, SchemaSide::Output));
+        let fields = types.fields(&self.schema, None, &SchemaPlace::new(place, SchemaSide::Output));
         let docs = comment(
             None,
             &["An entity in its store. A field that is set during a create is `None` before.".to_owned()],
         );
-        Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Entity } }
+        RustItem { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Entity } }
     }
 }

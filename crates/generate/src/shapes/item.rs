@@ -1,4 +1,4 @@
-//! Defines [`Item`] and [`RustType`], which represent generated types before they become source code.
+//! Defines [`RustItem`] and [`RustType`], which represent generated types before they become source code.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl fmt::Display for RustType {
 
 /// A generated type with its name and doc comment.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(super) struct RustItem {
     pub(super) name: String,
     pub(super) docs: Vec<String>,
     pub(super) kind: ItemKind,
@@ -52,7 +52,7 @@ pub(super) struct Item {
 #[derive(Debug, PartialEq)]
 pub(super) enum ItemKind {
     Struct {
-        fields: Vec<Field>,
+        fields: Vec<StructField>,
         of: StructOf,
     },
     /// An enum for a string enumeration. Each variant has a name and a string value.
@@ -63,7 +63,7 @@ pub(super) enum ItemKind {
         variants: Vec<UnionVariant>,
     },
     /// A struct for the filters of a list. Each field has the type of its filter values.
-    Filters(Vec<Field>),
+    Filters(Vec<StructField>),
     /// An enum for the sort fields of a list. Each variant has a name and the name of its sort field.
     Sort(Vec<(String, String)>),
 }
@@ -79,7 +79,7 @@ pub(super) enum StructOf {
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Field {
+pub(super) struct StructField {
     pub(super) docs: Vec<String>,
     pub(super) identifier: String,
     pub(super) name: String,

@@ -14,9 +14,9 @@ use restwright_runtime::Api;
 use restwright_runtime::core::schema::SchemaSide;
 
 use entity::DeclaredEntity;
-use item::Item;
+use item::RustItem;
 use operation::DeclaredOperation;
-use types::Types;
+use types::RustTypes;
 
 /// Generates Rust types for the schemas that an application declares at run time.
 ///
@@ -37,7 +37,7 @@ use types::Types;
 /// ```
 #[derive(Debug)]
 pub struct Shapes {
-    items: Vec<Item>,
+    items: Vec<RustItem>,
 }
 
 impl Shapes {
@@ -50,7 +50,7 @@ impl Shapes {
         let entities = DeclaredEntity::of_operations(api.routes().map(|route| route.operation()), &mut registry);
         let used = operations.iter().flat_map(DeclaredOperation::schemas);
         let used = used.chain(entities.iter().map(DeclaredEntity::schema));
-        let mut types = Types::new(registry.into_components(), used);
+        let mut types = RustTypes::new(registry.into_components(), used);
         let mut items: Vec<_> = operations.iter().flat_map(|operation| operation.items(&mut types)).collect();
         items.extend(entities.iter().map(|entity| entity.item(&mut types)));
         items.extend(types.into_items());

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::UsedSchema;
 use super::docs::{code, comment};
-use super::item::{Field, Item, ItemKind, RustType, StructOf};
+use super::item::{ItemKind, RustItem, RustType, StructField, StructOf};
 use super::names;
-use super::types::{Place, Types};
+use super::types::{RustTypes, SchemaPlace};
 
 /// An operation with the JSON Schemas that the application declares at run time.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl DeclaredOperation {
     }
 
     /// Generates the types of the operation and the types that they refer to.
-    pub(super) fn items(&self, types: &mut Types) -> Vec<Item> {
+    pub(super) fn items(&self, types: &mut RustTypes) -> Vec<RustItem> {
         let mut items = self.request(types);
         for response in &self.responses {
             items.extend(self.response(response, types));
@@ -94,7 +94,7 @@ impl DeclaredOperation {
         items
     }
 
-    fn request(&self, types: &mut Types) -> Vec<Item> {
+    fn request(&self, types: &mut RustTypes) -> Vec<RustItem> {
         if self.parameters.is_empty() && self.body.is_none() {
             return Vec::new();
         }
@@ -112,16 +112,16 @@ impl DeclaredOperation {
             parts.push(item);
         }
         if let Some((schema, is_optional)) = &self.body {
-            let rust_type = types.rust_type(schema, &Place::new(self.name("Body"), SchemaSide::Input));
+            let rust_type = types.rust_type(schema, &SchemaPlace::new(self.name("Body"), SchemaSide::Input));
             let rust_type = if *is_optional { rust_type.optional() } else { rust_type };
             fields.push(part_field("body", "The body.", rust_type));
         }
         let docs = comment(None, &[format!("A request of {}.", code(&self.id))]);
-        let request = Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Request } };
+        let request = RustItem { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Request } };
         [request].into_iter().chain(parts).collect()
     }
 
-    fn response(&self, response: &DeclaredResponse, types: &mut Types) -> Vec<Item> {
+    fn response(&self, response: &DeclaredResponse, types: &mut RustTypes) -> Vec<RustItem> {
         let DeclaredResponse { status, description, headers, body } = response;
         let mut parts = Vec::new();
         let mut fields = Vec::new();
@@ -133,39 +133,43 @@ impl DeclaredOperation {
             parts.push(item);
         }
         if let Some(schema) = body {
-            let place = Place::new(self.name(&format!("Body{status}")), SchemaSide::Output);
+            let place = SchemaPlace::new(self.name(&format!("Body{status}")), SchemaSide::Output);
             fields.push(part_field("body", "The body.", types.rust_type(schema, &place)));
         }
         let facts = [format!("The response {status} of {}.", code(&self.id))];
         let docs = comment(description.as_deref(), &facts);
-        let response = Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Response(*status) } };
+        let response = RustItem { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Response(*status) } };
         [response].into_iter().chain(parts).collect()
     }
 
-    fn part(&self, part: &str, docs: Vec<String>, object: &Value, side: SchemaSide, types: &mut Types) -> Item {
+    fn part(&self, part: &str, docs: Vec<String>, object: &Value, side: SchemaSide, types: &mut RustTypes) -> RustItem {
         let name = types.take_name(&format!("{}-{part}", self.id));
-        let fields = types.fields(object, None, &Place::new(name.clone(), side));
-        Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Bag } }
+        let fields = types.fields(object, None, &SchemaPlace::new(name.clone(), side));
+        RustItem { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Bag } }
     }
 
-    fn filters(&self, types: &mut Types) -> Option<Item> {
+    fn filters(&self, types: &mut RustTypes) -> Option<RustItem> {
         if is_empty(&self.filters) {
             return None;
         }
         let name = types.take_name(&format!("{}-Filters", self.id));
-        let fields = types.fields(&self.filters, None, &Place::new(name.clone(), SchemaSide::Input));
+        let fields = types.fields(&self.filters, None, &SchemaPlace::new(name.clone(), SchemaSide::Input));
         let docs = comment(None, &[format!("The filters of {}.", code(&self.id))]);
-        Some(Item { name, docs, kind: ItemKind::Filters(fields) })
+        Some(RustItem { name, docs, kind: ItemKind::Filters(fields) })
     }
 
-    fn sort(&self, types: &mut Types) -> Option<Item> {
+    fn sort(&self, types: &mut RustTypes) -> Option<RustItem> {
         if self.sort_fields.is_empty() {
             return None;
         }
         let name = types.take_name(&format!("{}-Sort", self.id));
         let variants = names::variants(self.sort_fields.iter().map(String::as_str));
         let docs = comment(None, &[format!("The fields that {} can be sorted by.", code(&self.id))]);
-        Some(Item { name, docs, kind: ItemKind::Sort(variants.into_iter().zip(self.sort_fields.clone()).collect()) })
+        Some(RustItem {
+            name,
+            docs,
+            kind: ItemKind::Sort(variants.into_iter().zip(self.sort_fields.clone()).collect()),
+        })
     }
 
     fn name(&self, part: &str) -> String {
@@ -184,8 +188,8 @@ impl DeclaredResponse {
     }
 }
 
-fn part_field(identifier: &str, description: &str, rust_type: RustType) -> Field {
-    Field {
+fn part_field(identifier: &str, description: &str, rust_type: RustType) -> StructField {
+    StructField {
         docs: comment(Some(description), &[]),
         identifier: identifier.to_owned(),
         name: identifier.to_owned(),
@@ -204,9 +208,9 @@ fn place(part: &str) -> &'static str {
 }
 
 /// A property of an object schema, with its name, its schema, and `true` if the property is required.
-pub(super) type Property = (String, Value, bool);
+pub(super) type ObjectProperty = (String, Value, bool);
 
-pub(super) fn object(properties: impl Iterator<Item = Property>) -> Value {
+pub(super) fn object(properties: impl Iterator<Item = ObjectProperty>) -> Value {
     let (mut members, mut required) = (Map::new(), Vec::new());
     for (name, schema, is_required) in properties {
         if is_required {
@@ -221,12 +225,12 @@ fn is_empty(object: &Value) -> bool {
     object.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty)
 }
 
-fn parameter_property(parameter: &ParameterObject<Value>) -> Property {
+fn parameter_property(parameter: &ParameterObject<Value>) -> ObjectProperty {
     let schema = described(&parameter.schema, parameter.description.as_deref());
     (parameter.name.clone(), schema, parameter.required)
 }
 
-fn header_property(header: &HeaderObject<Value>) -> Property {
+fn header_property(header: &HeaderObject<Value>) -> ObjectProperty {
     (header.name.clone(), described(&header.schema, header.description.as_deref()), header.required)
 }
 

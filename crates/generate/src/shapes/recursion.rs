@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::item::{Field, Item, ItemKind, RustType};
+use super::item::{ItemKind, RustItem, RustType, StructField};
 
 /// Wraps each field that makes a type recursive in a `Box`. Without the `Box`, the type would have infinite size.
-pub(super) fn box_recursive(items: &mut [Item]) {
+pub(super) fn box_recursive(items: &mut [RustItem]) {
     let parts: BTreeMap<_, _> = items.iter().map(|item| (item.name.clone(), parts(item))).collect();
     for item in items {
         let name = item.name.clone();
@@ -29,7 +29,7 @@ fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>)
 }
 
 /// Returns the names of the generated types that a generated type contains directly, without a pointer.
-fn parts(item: &Item) -> BTreeSet<String> {
+fn parts(item: &RustItem) -> BTreeSet<String> {
     let types: Vec<&RustType> = match &item.kind {
         ItemKind::Struct { fields, .. } => fields.iter().map(|field| &field.rust_type).collect(),
         ItemKind::Union { variants, .. } => variants.iter().map(|variant| &variant.rust_type).collect(),
@@ -49,7 +49,9 @@ fn part(rust_type: &RustType) -> Option<&str> {
 
 fn each_type(kind: &mut ItemKind, mut change: impl FnMut(&mut RustType)) {
     match kind {
-        ItemKind::Struct { fields, .. } => fields.iter_mut().for_each(|Field { rust_type, .. }| change(rust_type)),
+        ItemKind::Struct { fields, .. } => {
+            fields.iter_mut().for_each(|StructField { rust_type, .. }| change(rust_type))
+        }
         ItemKind::Union { variants, .. } => variants.iter_mut().for_each(|variant| change(&mut variant.rust_type)),
         ItemKind::Enumeration(_) | ItemKind::Filters(_) | ItemKind::Sort(_) => {}
     }

@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::docs::{code, comment};
 use super::facts::facts;
-use super::item::{ANY, Field, Item, ItemKind, RustType, StructOf, UnionVariant};
+use super::item::{ANY, ItemKind, RustItem, RustType, StructField, StructOf, UnionVariant};
 use super::names::{self, TypeNames, type_name};
 
 /// Converts JSON Schemas to Rust types, and collects the types that must be generated.
 #[derive(Debug)]
-pub(super) struct Types {
+pub(super) struct RustTypes {
     components: BTreeMap<String, Arc<Value>>,
     /// Defines whether requests, responses or both use a component, by component name.
     sides: BTreeMap<String, BTreeSet<SchemaSide>>,
@@ -23,15 +23,15 @@ pub(super) struct Types {
     /// The Rust types of all components converted so far, by component name and discriminator. The type of a variant
     /// omits the discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
-    items: Vec<Item>,
-    /// The indexes of generated types in `items`, by the name of their [`Place`].
+    items: Vec<RustItem>,
+    /// The indexes of generated types in `items`, by the name of their [`SchemaPlace`].
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
 /// The place in the document where a schema is used, such as a property. If the schema needs a separate type, the type
 /// is named after the place.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct SchemaPlace {
     name: String,
     /// `true` if the place is a component. Component names are unique.
     is_own: bool,
@@ -39,7 +39,7 @@ pub(super) struct Place {
     fills_defaults: bool,
 }
 
-impl Place {
+impl SchemaPlace {
     pub(super) fn new(name: impl Into<String>, side: SchemaSide) -> Self {
         Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
     }
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-impl Types {
+impl RustTypes {
     /// Creates a converter, and assigns a type name to each component that the schemas refer to.
     pub(super) fn new<'s>(
         components: BTreeMap<String, Arc<Value>>,
@@ -83,13 +83,13 @@ impl Types {
     }
 
     /// Returns the generated types, sorted by name.
-    pub(super) fn into_items(mut self) -> Vec<Item> {
+    pub(super) fn into_items(mut self) -> Vec<RustItem> {
         self.items.sort_by(|left, right| left.name.cmp(&right.name));
         self.items
     }
 
     /// Returns the Rust type for the values of a schema.
-    pub(super) fn rust_type(&mut self, schema: &Value, place: &Place) -> RustType {
+    pub(super) fn rust_type(&mut self, schema: &Value, place: &SchemaPlace) -> RustType {
         if let Some(name) = referred(schema) {
             return self.component(name, None);
         }
@@ -112,7 +112,7 @@ impl Types {
         }
     }
 
-    fn of_type(&mut self, name: &str, schema: &Value, place: &Place) -> RustType {
+    fn of_type(&mut self, name: &str, schema: &Value, place: &SchemaPlace) -> RustType {
         match name {
             "boolean" => RustType::Plain("bool"),
             // `f64` for both precisions, so a number is written as it was read.
@@ -152,7 +152,8 @@ impl Types {
         let Some(own) = self.component_names.get(name).cloned() else {
             // If a component refers only to itself, its type is any value.
             self.known.insert(key.clone(), ANY);
-            let rust_type = self.rust_type(&schema, &Place { name: type_name(name), is_own: false, fills_defaults });
+            let rust_type =
+                self.rust_type(&schema, &SchemaPlace { name: type_name(name), is_own: false, fills_defaults });
             self.known.insert(key, rust_type.clone());
             return rust_type;
         };
@@ -160,14 +161,14 @@ impl Types {
         let own = if is_taken { self.names.take(&own) } else { own };
         // The name is stored before the parts are visited, because the parts may refer to it.
         self.known.insert(key, RustType::Named(own.clone()));
-        let place = Place { name: own.clone(), is_own: true, fills_defaults };
+        let place = SchemaPlace { name: own.clone(), is_own: true, fills_defaults };
         if tag.is_none() {
             return self.rust_type(&schema, &place);
         }
         self.object(&schema, tag, &place)
     }
 
-    fn enumeration(&mut self, schema: &Value, values: &[Value], place: &Place) -> RustType {
+    fn enumeration(&mut self, schema: &Value, values: &[Value], place: &SchemaPlace) -> RustType {
         let texts: Vec<_> = values.iter().filter_map(Value::as_str).collect();
         if texts.is_empty() || texts.len() < values.len() {
             return ANY;
@@ -177,7 +178,7 @@ impl Types {
         self.add(schema, kind, place)
     }
 
-    fn union(&mut self, schema: &Value, variants: &Value, place: &Place) -> RustType {
+    fn union(&mut self, schema: &Value, variants: &Value, place: &SchemaPlace) -> RustType {
         let tag = schema.pointer("/discriminator/propertyName").and_then(Value::as_str);
         let mapping = schema.pointer("/discriminator/mapping").and_then(Value::as_object);
         let (Some(tag), Some(mapping)) = (tag, mapping.filter(|mapping| !mapping.is_empty())) else { return ANY };
@@ -193,13 +194,13 @@ impl Types {
         self.add(schema, kind, place)
     }
 
-    fn object(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> RustType {
+    fn object(&mut self, schema: &Value, tag: Option<&str>, place: &SchemaPlace) -> RustType {
         let kind = ItemKind::Struct { fields: self.fields(schema, tag, place), of: StructOf::Bag };
         self.add(schema, kind, place)
     }
 
     /// Converts the properties of an object to struct fields. The discriminator `tag` is omitted.
-    pub(super) fn fields(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> Vec<Field> {
+    pub(super) fn fields(&mut self, schema: &Value, tag: Option<&str>, place: &SchemaPlace) -> Vec<StructField> {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         let properties: Vec<_> = properties.filter(|(name, _)| Some(name.as_str()) != tag).collect();
         let required = schema.get("required").and_then(Value::as_array);
@@ -209,7 +210,7 @@ impl Types {
             let rust_type = self.rust_type(property, &place.within(&type_name(name)));
             let is_filled = place.fills_defaults && property.get("default").is_some();
             let is_left_out = !required.contains(name.as_str()) && !is_filled;
-            Field {
+            StructField {
                 docs: docs(property, || format!("The property {}.", code(name))),
                 identifier,
                 name: name.clone(),
@@ -222,7 +223,7 @@ impl Types {
 
     /// Adds a generated type and returns a reference to it. If an equal type was already added for a place with the
     /// same name, returns a reference to the existing type.
-    fn add(&mut self, schema: &Value, kind: ItemKind, place: &Place) -> RustType {
+    fn add(&mut self, schema: &Value, kind: ItemKind, place: &SchemaPlace) -> RustType {
         let docs = docs(schema, || format!("The shape {}.", code(&place.name)));
         let mut name = place.name.clone();
         if !place.is_own {
@@ -234,7 +235,7 @@ impl Types {
             known.push(self.items.len());
             name = self.names.take(&place.name);
         }
-        self.items.push(Item { name: name.clone(), docs, kind });
+        self.items.push(RustItem { name: name.clone(), docs, kind });
         RustType::Named(name)
     }
 }

@@ -28,9 +28,9 @@ pub(super) struct FieldPlan {
     deprecated: bool,
     value_type: ValueType,
     /// The schema of the operands of `eq`, `ne` and `in`. It contains all constraints of the property.
-    whole: Operand,
+    whole: OperandType,
     /// The schema of the operands of `gt`, `gte`, `lt`, `lte` and `between`. Strings have no constraints.
-    bound: Operand,
+    bound: OperandType,
     /// The operators of the field, as a bit set.
     bits: u16,
     /// `true` if the values of the field are strings whose schema has constraints, such as a maximum length. The
@@ -40,12 +40,12 @@ pub(super) struct FieldPlan {
 
 /// The type of an operand, with its compiled schema.
 #[derive(Debug)]
-struct Operand {
+struct OperandType {
     schema_type: SchemaType,
     schema: CompiledSchema,
 }
 
-impl Operand {
+impl OperandType {
     fn new(schema_type: SchemaType, registry: &mut Registry) -> Self {
         Self { schema: registry.compile(&schema_type, SchemaSide::Input, None), schema_type }
     }
@@ -98,14 +98,14 @@ impl FieldPlan {
                 names(operators).join(", ")
             ));
         }
-        let whole = Operand::new(property.schema_type().clone(), registry);
+        let whole = OperandType::new(property.schema_type().clone(), registry);
         let plain_text = SchemaType::of::<String>();
         let is_text = value_type == ValueType::Text;
         let mut schema = |schema_type: &SchemaType| registry.json_schema(schema_type, SchemaSide::Input, None);
         let is_constrained_text = is_text && schema(property.schema_type()) != schema(&plain_text);
         // Lengths, patterns and formats do not apply to the end of a range, which may be a prefix.
         let bound = if is_text { plain_text } else { property.schema_type().clone() };
-        let bound = Operand::new(bound, registry);
+        let bound = OperandType::new(bound, registry);
         errors.finish(Some(Self {
             name: name.to_owned(),
             operators: operators.clone(),
@@ -211,7 +211,7 @@ impl FieldPlan {
         text
     }
 
-    fn operand(&self, operator: Operator) -> &Operand {
+    fn operand(&self, operator: Operator) -> &OperandType {
         if operator.compares_whole_values() { &self.whole } else { &self.bound }
     }
 }

@@ -3,7 +3,7 @@
 
 /// A parsed name of a query parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Name<'n> {
+pub(super) enum ParameterName<'n> {
     /// A name of the form `filter[field]` or `filter[field][operator]`.
     Enclosed { field: &'n str, operator: Option<&'n str> },
     /// A name of the form `field` or `field[operator]`. The parameter is a filter only if the field is declared.
@@ -15,22 +15,23 @@ pub(super) enum Name<'n> {
 }
 
 /// Parses a parameter name in linear time.
-pub(super) fn parse(name: &str) -> Name<'_> {
+pub(super) fn parse(name: &str) -> ParameterName<'_> {
     let start = name.bytes().position(|byte| byte == b'[').unwrap_or(name.len());
     let (head, brackets) = name.split_at_checked(start).unwrap_or((name, ""));
-    let malformed = if head == "filter" { Name::MalformedEnclosed } else { Name::MalformedFlat { field: head } };
+    let malformed =
+        if head == "filter" { ParameterName::MalformedEnclosed } else { ParameterName::MalformedFlat { field: head } };
     if brackets.is_empty() {
-        return if head == "filter" { malformed } else { Name::Flat { field: head, operator: None } };
+        return if head == "filter" { malformed } else { ParameterName::Flat { field: head, operator: None } };
     }
     let Some((first, rest)) = bracket(brackets) else { return malformed };
     if head != "filter" {
-        return if rest.is_empty() { Name::Flat { field: head, operator: Some(first) } } else { malformed };
+        return if rest.is_empty() { ParameterName::Flat { field: head, operator: Some(first) } } else { malformed };
     }
     if rest.is_empty() {
-        return Name::Enclosed { field: first, operator: None };
+        return ParameterName::Enclosed { field: first, operator: None };
     }
     match bracket(rest) {
-        Some((second, "")) => Name::Enclosed { field: first, operator: Some(second) },
+        Some((second, "")) => ParameterName::Enclosed { field: first, operator: Some(second) },
         _ => malformed,
     }
 }
@@ -49,19 +50,19 @@ fn bracket(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    fn check(name: &str, expected: Name<'_>) {
+    fn check(name: &str, expected: ParameterName<'_>) {
         assert_eq!(parse(name), expected, "{name}");
     }
 
     #[test]
     fn each_spelling() {
-        check("filter[name]", Name::Enclosed { field: "name", operator: None });
-        check("filter[name][eq]", Name::Enclosed { field: "name", operator: Some("eq") });
-        check("name", Name::Flat { field: "name", operator: None });
-        check("name[eq]", Name::Flat { field: "name", operator: Some("eq") });
-        check("filters", Name::Flat { field: "filters", operator: None });
-        check("filters[eq]", Name::Flat { field: "filters", operator: Some("eq") });
-        check("", Name::Flat { field: "", operator: None });
+        check("filter[name]", ParameterName::Enclosed { field: "name", operator: None });
+        check("filter[name][eq]", ParameterName::Enclosed { field: "name", operator: Some("eq") });
+        check("name", ParameterName::Flat { field: "name", operator: None });
+        check("name[eq]", ParameterName::Flat { field: "name", operator: Some("eq") });
+        check("filters", ParameterName::Flat { field: "filters", operator: None });
+        check("filters[eq]", ParameterName::Flat { field: "filters", operator: Some("eq") });
+        check("", ParameterName::Flat { field: "", operator: None });
     }
 
     #[test]
@@ -80,10 +81,10 @@ mod tests {
             "filter[[name]]",
             "filter[na[me]",
         ] {
-            check(name, Name::MalformedEnclosed);
+            check(name, ParameterName::MalformedEnclosed);
         }
         for name in ["name[", "name[]", "name[eq", "name[eq]x", "name[eq][eq]", "name[[eq]]"] {
-            check(name, Name::MalformedFlat { field: "name" });
+            check(name, ParameterName::MalformedFlat { field: "name" });
         }
     }
 }

@@ -12,7 +12,7 @@ use restwright_core::{BuildContext, BuildErrors, RequestHead};
 use super::conditions::{Conditions, ReadCondition};
 use super::field::{FieldPlan, names};
 use super::fields::FilterFields;
-use super::name::{self, Name};
+use super::name::{self, ParameterName};
 use super::operand;
 use super::tree::OnlyCondition;
 use crate::codes;
@@ -54,7 +54,7 @@ pub(crate) struct FilterSet {
 
 /// The result of parsing a parameter name, which is a condition or an error.
 #[derive(Clone, Copy)]
-enum Target {
+enum ParsedName {
     Condition { field: usize, operator: Operator },
     UnknownField,
     UnknownOperator { field: usize },
@@ -62,7 +62,7 @@ enum Target {
 }
 
 /// A filter condition in the query string, before its operands are parsed.
-struct Found<'q> {
+struct UnparsedCondition<'q> {
     field: usize,
     operator: Operator,
     /// The name of the first query parameter that contains the condition, as the client sent it.
@@ -174,7 +174,9 @@ impl FilterSet {
         if !hidden.is_empty() {
             let names = hidden.names();
             head.hide_parameters(move |parameter| match name::parse(parameter) {
-                Name::Enclosed { field, .. } | Name::Flat { field, .. } => names.iter().any(|name| name == field),
+                ParameterName::Enclosed { field, .. } | ParameterName::Flat { field, .. } => {
+                    names.iter().any(|name| name == field)
+                }
                 _ => false,
             });
         }
@@ -189,12 +191,12 @@ impl FilterSet {
 
     /// Finds the conditions in the query string, in linear time. Reports unknown, malformed, duplicate and too many
     /// conditions.
-    fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<Found<'q>> {
-        let mut found: Vec<Found<'q>> = Vec::new();
+    fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<UnparsedCondition<'q>> {
+        let mut found: Vec<UnparsedCondition<'q>> = Vec::new();
         let mut too_many = false;
         query.claim_each(|name, text| {
             let (field, operator) = match self.target(name, &refused.hidden) {
-                Some(Target::Condition { field, operator }) => (field, operator),
+                Some(ParsedName::Condition { field, operator }) => (field, operator),
                 Some(wrong) => {
                     refused.push(|hidden| self.refuse(wrong, name, hidden));
                     return true;
@@ -205,7 +207,9 @@ impl FilterSet {
             match found.iter_mut().find(|known| known.field == field && known.operator == operator) {
                 Some(known) if operator.takes_several() => known.texts.push(text),
                 Some(_) => refused.push(|_| self.duplicate(name, field, operator)),
-                None if count < MAX_CONDITIONS => found.push(Found { field, operator, name, texts: vec![text] }),
+                None if count < MAX_CONDITIONS => {
+                    found.push(UnparsedCondition { field, operator, name, texts: vec![text] })
+                }
                 None if too_many => {}
                 None => {
                     too_many = true;
@@ -221,20 +225,22 @@ impl FilterSet {
 
     /// Parses the name of a query parameter, and returns its field and operator or an error. Returns `None` if the
     /// parameter is not a filter.
-    fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
+    fn target(&self, name: &str, hidden: &Hidden) -> Option<ParsedName> {
         let (field, operator, enclosed) = match name::parse(name) {
-            Name::Enclosed { field, operator } => (field, operator, true),
-            Name::Flat { field, operator } => (field, operator, false),
-            Name::MalformedEnclosed => return Some(Target::Malformed),
-            Name::MalformedFlat { field } => return self.position(field, hidden).map(|_| Target::Malformed),
+            ParameterName::Enclosed { field, operator } => (field, operator, true),
+            ParameterName::Flat { field, operator } => (field, operator, false),
+            ParameterName::MalformedEnclosed => return Some(ParsedName::Malformed),
+            ParameterName::MalformedFlat { field } => {
+                return self.position(field, hidden).map(|_| ParsedName::Malformed);
+            }
         };
         let Some((field, declared)) = self.position(field, hidden) else {
-            return enclosed.then_some(Target::UnknownField);
+            return enclosed.then_some(ParsedName::UnknownField);
         };
         let operator = operator.map_or(Some(declared.default_operator), Operator::parse);
         Some(match operator.filter(|operator| declared.takes(*operator)) {
-            Some(operator) => Target::Condition { field, operator },
-            None => Target::UnknownOperator { field },
+            Some(operator) => ParsedName::Condition { field, operator },
+            None => ParsedName::UnknownOperator { field },
         })
     }
 
@@ -249,17 +255,17 @@ impl FilterSet {
     }
 
     #[cold]
-    fn refuse(&self, target: Target, name: &str, hidden: &Hidden) -> Violation {
+    fn refuse(&self, target: ParsedName, name: &str, hidden: &Hidden) -> Violation {
         let pointer = pointer_to(name);
         match target {
-            Target::UnknownOperator { field } => self.unknown_operator(field, pointer),
-            Target::Malformed => {
+            ParsedName::UnknownOperator { field } => self.unknown_operator(field, pointer),
+            ParsedName::Malformed => {
                 let several =
                     if name.ends_with("[]") { "; for several values write `filter[field][in]=a,b`" } else { "" };
                 let message = format!("must be `filter[field]` or `filter[field][operator]`{several}");
                 Violation::new(pointer, codes::MALFORMED_FILTER, message)
             }
-            Target::UnknownField | Target::Condition { .. } => {
+            ParsedName::UnknownField | ParsedName::Condition { .. } => {
                 let allowed: Vec<_> = self.names().filter(|name| !hidden.contains(name)).collect();
                 let message = format!("is not a known filter; known fields are {}", allowed.join(", "));
                 Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
@@ -286,7 +292,7 @@ impl FilterSet {
         Violation::new(pointer_to(name), codes::DUPLICATE_CONDITION, message)
     }
 
-    fn read_one(&self, found: &Found<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
+    fn read_one(&self, found: &UnparsedCondition<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
         let field = self.fields.get(found.field)?;
         let limit = refused.violations.remaining();
         let value = |text: &str| field.read_text(found.operator, text, limit);

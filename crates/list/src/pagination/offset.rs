@@ -125,7 +125,7 @@ impl<T, C> OffsetResponse<T, C> {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct OffsetJson {
     offset: u64,
     limit: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +162,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
         let step = u64::from(limit);
         let total = self.listed.totals.total();
         let has_more = self.listed.has_next();
-        let shown = Shown { offset, limit, total, has_more };
+        let shown = OffsetJson { offset, limit, total, has_more };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
         // The largest offset before the total that is a whole number of steps from this offset.
         let last = |total: u64| match total.saturating_sub(offset % step) {

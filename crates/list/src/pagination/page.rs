@@ -158,7 +158,7 @@ impl<T, C> PageResponse<T, C> {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct PageJson {
     page: u64,
     page_size: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,7 +205,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C>
         let total = self.listed.totals.total();
         let total_pages = total.map(|total| total.div_ceil(limit.into()));
         let has_more = self.listed.has_next();
-        let shown = Shown { page: number, page_size: limit, total, total_pages, has_more };
+        let shown = PageJson { page: number, page_size: limit, total, total_pages, has_more };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
         plan.link(&mut response, request, "page", limit, |links| {
             let mut add = |relation, page: u64| links.add(relation, Some(("page", &page.to_string())));

@@ -3,29 +3,29 @@
 use proc_macro2::{Span, TokenStream};
 use syn::LitStr;
 
-use super::field::{Field, Role};
+use super::field::{ResourceField, Role};
 use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
 /// A permission, scope or role that a caller must have to read or write a field.
-pub(super) struct Access {
+pub(super) struct FieldRequirement {
     pub(super) span: Span,
-    kind: Kind,
+    kind: RequirementKind,
 }
 
-enum Kind {
+enum RequirementKind {
     Permission(LitStr),
     Scope(LitStr),
     Role { role: LitStr, claim: LitStr },
 }
 
-impl Access {
+impl FieldRequirement {
     pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Option<Self> {
         let kind = if setting.is_list() { Self::parse_list(setting, errors)? } else { permission(setting, errors)? };
         let names = match &kind {
-            Kind::Permission(name) | Kind::Scope(name) => vec![name],
-            Kind::Role { role, claim } => vec![role, claim],
+            RequirementKind::Permission(name) | RequirementKind::Scope(name) => vec![name],
+            RequirementKind::Role { role, claim } => vec![role, claim],
         };
         if let Some(empty) = names.iter().find(|name| name.value().is_empty()) {
             errors.push(
@@ -37,7 +37,7 @@ impl Access {
         Some(Self { span: setting.span(), kind })
     }
 
-    fn parse_list(setting: &Setting, errors: &mut Errors) -> Option<Kind> {
+    fn parse_list(setting: &Setting, errors: &mut Errors) -> Option<RequirementKind> {
         let (mut scope, mut role, mut claim) = (None, None, None);
         for inner in setting.list(errors) {
             let name = inner.name.to_string();
@@ -55,8 +55,8 @@ impl Access {
             value.as_ref()?;
         }
         match (scope, role, claim) {
-            (Some(scope), None, None) => Some(Kind::Scope(scope)),
-            (None, Some(role), Some(claim)) => Some(Kind::Role { role, claim }),
+            (Some(scope), None, None) => Some(RequirementKind::Scope(scope)),
+            (None, Some(role), Some(claim)) => Some(RequirementKind::Role { role, claim }),
             _ => {
                 let message = format!(
                     "write `{0} = \"..\"` for a permission, `{0}(scope = \"..\")` or `{0}(role = \"..\", claim = \"..\")`",
@@ -70,19 +70,19 @@ impl Access {
 
     pub(super) fn emit(&self) -> TokenStream {
         match &self.kind {
-            Kind::Permission(name) => emit!(::restwright::resource::FieldAccess::permission(#name)),
-            Kind::Scope(name) => emit!(::restwright::resource::FieldAccess::scope(#name)),
-            Kind::Role { role, claim } => emit!(::restwright::resource::FieldAccess::role(#claim, #role)),
+            RequirementKind::Permission(name) => emit!(::restwright::resource::FieldAccess::permission(#name)),
+            RequirementKind::Scope(name) => emit!(::restwright::resource::FieldAccess::scope(#name)),
+            RequirementKind::Role { role, claim } => emit!(::restwright::resource::FieldAccess::role(#claim, #role)),
         }
     }
 }
 
-fn permission(setting: &Setting, errors: &mut Errors) -> Option<Kind> {
-    setting.text(errors).map(Kind::Permission)
+fn permission(setting: &Setting, errors: &mut Errors) -> Option<RequirementKind> {
+    setting.text(errors).map(RequirementKind::Permission)
 }
 
 /// Rejects access settings that have no effect, and access settings on fields that every caller needs.
-pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
+pub(super) fn check(field: &ResourceField<'_>, errors: &mut Errors) {
     for (access, setting) in [(&field.read, "read"), (&field.write, "write")] {
         let Some(access) = access else { continue };
         let role = match &field.role {
@@ -105,7 +105,7 @@ pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
 }
 
 /// Returns the generated calls to `FieldDefinition::read` and `FieldDefinition::write`.
-pub(super) fn calls(field: &Field<'_>) -> TokenStream {
+pub(super) fn calls(field: &ResourceField<'_>) -> TokenStream {
     let read = field.read.as_ref().map(|access| {
         let access = access.emit();
         emit!(.read(#access))
@@ -119,7 +119,7 @@ pub(super) fn calls(field: &Field<'_>) -> TokenStream {
 
 /// Returns the method `copy_field`, which copies a field from another entity. Replacements use it to keep fields that
 /// the caller may not write. Returns `None` if every caller may read and write all fields.
-pub(super) fn copy_field(fields: &[Field<'_>]) -> Option<TokenStream> {
+pub(super) fn copy_field(fields: &[ResourceField<'_>]) -> Option<TokenStream> {
     let arms: Vec<_> = fields
         .iter()
         .filter(|field| field.read.is_some() || field.write.is_some())

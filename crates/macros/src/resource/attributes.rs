@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};
 
 use super::include;
-use super::pagination::Pagination;
+use super::pagination::PaginationSettings;
 use super::unique::Unique;
 use super::{computed, path, search};
 use crate::errors::Errors;
@@ -14,11 +14,11 @@ use crate::settings::{self, Setting};
 use crate::suggest;
 
 /// The settings of `#[resource(..)]`.
-pub(super) struct Attributes {
+pub(super) struct ResourceAttributes {
     pub(super) path: Option<LitStr>,
     pub(super) name: Option<LitStr>,
     pub(super) table: Option<LitStr>,
-    pub(super) pagination: Pagination,
+    pub(super) pagination: PaginationSettings,
     /// `true` if the resource supports replacements (`PUT`).
     pub(super) has_put: bool,
     /// `true` if an operation has the body of a create, or the attribute names its type.
@@ -57,13 +57,13 @@ impl GeneratedTypes {
     }
 }
 
-impl Attributes {
+impl ResourceAttributes {
     pub(super) fn parse(attributes: &[Attribute], ident: &Ident, errors: &mut Errors) -> Self {
         let mut found = Self {
             path: None,
             name: None,
             table: None,
-            pagination: Pagination::default(),
+            pagination: PaginationSettings::default(),
             has_put: false,
             has_new: true,
             ignores_unknown: false,
@@ -95,7 +95,7 @@ impl Attributes {
             "path" => self.path = setting.text(errors).filter(|path| path::check(path, errors)),
             "name" => self.name = setting.text(errors).filter(|name| is_name(name, errors)),
             "table" => self.table = setting.text(errors),
-            "pagination" => self.pagination = Pagination::parse(setting, errors),
+            "pagination" => self.pagination = PaginationSettings::parse(setting, errors),
             "tag" => {
                 if let Some(tag) = setting.text(errors) {
                     self.calls.extend(emit!(.tag(#tag)));

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::Type;
 
-use super::field::{Field, Role};
+use super::field::{ResourceField, Role};
 use super::path;
 use super::{Declaration, access, search, unique};
 use crate::errors::Errors;
@@ -43,7 +43,7 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
 }
 
 fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
-    let is_identifier = |field: &&Field<'_>| matches!(field.role, Role::Identifier { .. });
+    let is_identifier = |field: &&ResourceField<'_>| matches!(field.role, Role::Identifier { .. });
     let mut identifiers = declared.fields.iter().filter(is_identifier);
     match identifiers.next() {
         None => {
@@ -85,7 +85,7 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
 }
 
 /// Checks that the type and the other settings of a field fit its role, such as `id` or `parent`.
-fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
+fn role(field: &ResourceField<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     let name = match &field.role {
         Role::Plain => return,
         Role::Identifier { .. } => "id",
@@ -126,7 +126,7 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
 }
 
 /// Checks the field with the setting `deleted_at`, which contains the time of the deletion.
-fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
+fn deleted_at(field: &ResourceField<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     if types::argument_of(field.ty, "Option").is_none() {
         let message =
             "`deleted_at` is null until the entity is deleted; write an `Option`, such as `Option<jiff::Timestamp>`";
@@ -145,7 +145,7 @@ fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors
 }
 
 /// Checks the field with the setting `file`.
-fn file(field: &Field<'_>, errors: &mut Errors) {
+fn file(field: &ResourceField<'_>, errors: &mut Errors) {
     if types::argument_of(field.ty, "Option").is_none() {
         let message = "the field is null until a client uploads the file; write `Option<StoredFile>`";
         errors.push(syn::spanned::Spanned::span(field.ty), message);
@@ -157,7 +157,7 @@ fn file(field: &Field<'_>, errors: &mut Errors) {
 }
 
 /// Rejects `renamed_from`, `#[record(skip)]`, `filter` and `sort` on fields that do not support these settings.
-fn uses(field: &Field<'_>, errors: &mut Errors) {
+fn uses(field: &ResourceField<'_>, errors: &mut Errors) {
     if let Some(former) = &field.renamed_from {
         let message = match field.role {
             Role::Identifier { .. } => {

@@ -6,20 +6,20 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Token, Type};
 
-use super::access::Access;
+use super::access::FieldRequirement;
 use crate::docs;
 use crate::errors::Errors;
 use crate::settings::{self, Setting};
 use crate::suggest;
 
 /// A method of the resource and the type of its value.
-struct Computed {
+struct ComputedMethod {
     attributes: Vec<Attribute>,
     name: Ident,
     ty: Type,
 }
 
-impl Parse for Computed {
+impl Parse for ComputedMethod {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let name = input.parse()?;
@@ -28,9 +28,9 @@ impl Parse for Computed {
     }
 }
 
-struct Fields(Punctuated<Computed, Token![,]>);
+struct ComputedMethods(Punctuated<ComputedMethod, Token![,]>);
 
-impl Parse for Fields {
+impl Parse for ComputedMethods {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         Punctuated::parse_terminated(input).map(Self)
     }
@@ -38,8 +38,9 @@ impl Parse for Fields {
 
 /// Returns the method calls on `Endpoints` that add the fields.
 pub(super) fn calls(setting: &Setting, errors: &mut Errors) -> TokenStream {
-    let fields =
-        syn::parse2::<Fields>(setting.tokens()).ok().filter(|fields| setting.is_list() && !fields.0.is_empty());
+    let fields = syn::parse2::<ComputedMethods>(setting.tokens())
+        .ok()
+        .filter(|fields| setting.is_list() && !fields.0.is_empty());
     let Some(fields) = fields else {
         let message = "`computed` requires methods with the types of their values: write `computed(full_name: String)`";
         errors.push(setting.span(), message);
@@ -50,15 +51,15 @@ pub(super) fn calls(setting: &Setting, errors: &mut Errors) -> TokenStream {
 
 /// Returns the names of the fields.
 pub(super) fn names(setting: &Setting) -> Vec<String> {
-    let fields = syn::parse2::<Fields>(setting.tokens()).ok().into_iter().flat_map(|fields| fields.0);
+    let fields = syn::parse2::<ComputedMethods>(setting.tokens()).ok().into_iter().flat_map(|fields| fields.0);
     fields.map(|field| field.name.unraw().to_string()).collect()
 }
 
-fn call(Computed { attributes, name, ty }: &Computed, errors: &mut Errors) -> TokenStream {
+fn call(ComputedMethod { attributes, name, ty }: &ComputedMethod, errors: &mut Errors) -> TokenStream {
     let mut read = None;
     for setting in settings::of(attributes, "property", errors) {
         match setting.name.to_string().as_str() {
-            "read" => read = Access::parse(&setting, errors),
+            "read" => read = FieldRequirement::parse(&setting, errors),
             other => errors.push(setting.span(), suggest::unknown("setting of a computed field", other, &["read"])),
         }
     }

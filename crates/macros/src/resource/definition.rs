@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
-use super::field::{Field, Role};
+use super::field::{ResourceField, Role};
 use super::{Declaration, access, search, unique};
 use crate::property;
 
@@ -61,18 +61,18 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
 
 // Uses the span of the user's type. rustc then reports one error for a type without a schema, and one for a type that
 // is not a value.
-fn value_type(field: &Field<'_>) -> TokenStream {
+fn value_type(field: &ResourceField<'_>) -> TokenStream {
     let ty = field.ty;
     quote_spanned!(ty.span()=> <#ty as ::restwright::list::FieldValue>::VALUE_TYPE)
 }
 
-fn is_nullable(field: &Field<'_>) -> TokenStream {
+fn is_nullable(field: &ResourceField<'_>) -> TokenStream {
     let schema = property::schema_of(field.ty);
     quote_spanned!(field.ty.span()=> #schema::NULLABLE)
 }
 
 /// Returns the name and the `IdentifierKind` of the identifier, as arguments of `EntityDefinition::new`.
-fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
+fn identifier(field: &ResourceField<'_>, is_given: bool) -> TokenStream {
     let (name, value_type) = (&field.name, value_type(field));
     let kind = match is_given {
         true => emit!(::restwright::resource::IdentifierKind::Given(#value_type)),
@@ -87,7 +87,7 @@ fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
 }
 
 /// Returns the method calls on `FieldDefinition` that apply the settings of a field.
-fn settings(field: &Field<'_>) -> TokenStream {
+fn settings(field: &ResourceField<'_>) -> TokenStream {
     let role = match &field.role {
         Role::Plain | Role::Identifier { .. } | Role::File => None,
         Role::Stamp(stamp) => {
@@ -113,13 +113,13 @@ fn settings(field: &Field<'_>) -> TokenStream {
 }
 
 /// Returns the call for the digits after the point of a decimal.
-fn scale(field: &Field<'_>) -> Option<TokenStream> {
+fn scale(field: &ResourceField<'_>) -> Option<TokenStream> {
     let setting = field.constraints.iter().find(|setting| setting.name == "scale")?;
     let digits = setting.value(&mut crate::errors::Errors::default())?;
     Some(emit!(.scale(#digits)))
 }
 
-fn renamed(field: &Field<'_>) -> Option<TokenStream> {
+fn renamed(field: &ResourceField<'_>) -> Option<TokenStream> {
     field.renamed_from.as_ref().map(|former| emit!(.renamed_from(#former)))
 }
 
@@ -128,7 +128,7 @@ pub(super) fn assertions(declared: &Declaration<'_>) -> TokenStream {
     declared.fields.iter().filter_map(assertion).collect()
 }
 
-fn assertion(field: &Field<'_>) -> Option<TokenStream> {
+fn assertion(field: &ResourceField<'_>) -> Option<TokenStream> {
     let (value_type, span) = (value_type(field), field.ty.span());
     let is_one_of = |types: &[&str], message: &str| {
         let types = types.iter().map(|name| syn::Ident::new(name, proc_macro2::Span::mixed_site()));

@@ -4,9 +4,9 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Attribute, Ident, LitStr, Type};
 
-use super::access::Access;
-use super::reference::Reference;
-use super::shapes::Shapes;
+use super::access::FieldRequirement;
+use super::reference::FieldReference;
+use super::shapes::ShapeSet;
 use super::sort::SortSetting;
 use super::unique::Unique;
 use crate::errors::Errors;
@@ -14,20 +14,20 @@ use crate::serde_attributes::{self, Cases};
 use crate::settings::{self, Setting};
 use crate::{property, suggest, types};
 
-pub(super) struct Field<'f> {
+pub(super) struct ResourceField<'f> {
     pub(super) ident: &'f Ident,
     pub(super) ty: &'f Type,
     pub(super) syntax: &'f syn::Field,
     /// The JSON name of the field. The entity definition, the filters and the sort fields use the same name.
     pub(super) name: String,
-    pub(super) serde: serde_attributes::Field,
+    pub(super) serde: serde_attributes::SerdeField,
     /// The settings in `#[property(..)]` that are not specific to resources, such as `min_length`.
     pub(super) constraints: Vec<Setting>,
     pub(super) role: Role,
     /// The constraints of a file, such as `max_size`.
     pub(super) file: Vec<Setting>,
     pub(super) role_span: Span,
-    pub(super) shapes: Shapes,
+    pub(super) shapes: ShapeSet,
     pub(super) filter: Option<Setting>,
     /// The span of the setting `index`, if the field has the setting. It creates an index for filters on the field.
     pub(super) index: Option<Span>,
@@ -35,13 +35,13 @@ pub(super) struct Field<'f> {
     pub(super) unique: Option<Span>,
     /// The setting `unique(..)`. Its fields and this field together form a unique constraint.
     pub(super) unique_within: Option<Unique>,
-    pub(super) references: Option<Reference>,
+    pub(super) references: Option<FieldReference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
     /// The permission, scope or role that a caller must have to read the field.
-    pub(super) read: Option<Access>,
+    pub(super) read: Option<FieldRequirement>,
     /// The permission, scope or role that a caller must have to write the field.
-    pub(super) write: Option<Access>,
+    pub(super) write: Option<FieldRequirement>,
     /// `false` if the field has `#[record(skip)]`. Otherwise the record contains the field if its type is a single
     /// value.
     pub(super) is_recorded: bool,
@@ -72,16 +72,16 @@ pub(super) enum Role {
         claim: Option<LitStr>,
     },
     /// A field with the role `parent`. The endpoints copy the value from a path parameter.
-    Parent(Box<Reference>),
+    Parent(Box<FieldReference>),
     /// A field with the role `file`. Clients upload the file with a separate operation.
     File,
 }
 
-impl<'f> Field<'f> {
+impl<'f> ResourceField<'f> {
     pub(super) fn parse(syntax: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = syntax.ident.as_ref()?;
         // The derive of `Schema` reports the errors of these attributes.
-        let serde = serde_attributes::Field::parse(&syntax.attrs, &mut Errors::default());
+        let serde = serde_attributes::SerdeField::parse(&syntax.attrs, &mut Errors::default());
         if let Some(flatten) = serde.flatten {
             let message = "stores do not support flattened structs; declare the fields directly, or nest the struct without `flatten`";
             errors.push(flatten, message);
@@ -98,7 +98,7 @@ impl<'f> Field<'f> {
             role: Role::Plain,
             file: Vec::new(),
             role_span: ident.span(),
-            shapes: Shapes::ALL,
+            shapes: ShapeSet::ALL,
             filter: None,
             index: None,
             sort: None,
@@ -117,7 +117,7 @@ impl<'f> Field<'f> {
 
     fn read_settings(&mut self, errors: &mut Errors) {
         let settings = settings::of(&self.syntax.attrs, "property", errors);
-        let mut modes = Shapes::ALL;
+        let mut modes = ShapeSet::ALL;
         let mut write_only = None;
         for (position, setting) in settings.into_iter().enumerate() {
             let name = setting.name.to_string();
@@ -145,7 +145,7 @@ impl<'f> Field<'f> {
                     self.set_role(Role::Scope { claim }, &setting, errors);
                 }
                 "parent" => {
-                    if let Some(parent) = Reference::parse(&setting, errors) {
+                    if let Some(parent) = FieldReference::parse(&setting, errors) {
                         self.set_role(Role::Parent(Box::new(parent)), &setting, errors);
                     }
                 }
@@ -153,7 +153,7 @@ impl<'f> Field<'f> {
                     setting.flag(errors);
                     self.set_role(Role::File, &setting, errors);
                 }
-                "references" => self.references = Reference::parse(&setting, errors),
+                "references" => self.references = FieldReference::parse(&setting, errors),
                 "unique" if setting.is_flag() => self.unique = Some(setting.span()),
                 "unique" if setting.is_list() => self.unique_within = Some(Unique::parse(&setting, errors)),
                 "unique" => {
@@ -162,8 +162,8 @@ impl<'f> Field<'f> {
                     errors.push(setting.span(), message);
                 }
                 "renamed_from" => self.renamed_from = setting.text(errors),
-                "read" => self.read = Access::parse(&setting, errors),
-                "write" => self.write = Access::parse(&setting, errors),
+                "read" => self.read = FieldRequirement::parse(&setting, errors),
+                "write" => self.write = FieldRequirement::parse(&setting, errors),
                 "filter" => {
                     let listed = if setting.is_list() { setting.list(&mut Errors::default()) } else { Vec::new() };
                     self.index = listed.iter().find(|inner| inner.name == "index").map(|index| {
@@ -175,15 +175,15 @@ impl<'f> Field<'f> {
                 "sort" => self.sort = Some(SortSetting::parse(&setting, errors)),
                 "read_only" => {
                     setting.flag(errors);
-                    modes = modes.and(Shapes::READ);
+                    modes = modes.and(ShapeSet::READ);
                 }
                 "write_only" => {
                     setting.flag(errors);
                     write_only = Some(setting.span());
-                    modes = modes.and(Shapes::WRITTEN);
+                    modes = modes.and(ShapeSet::WRITTEN);
                 }
-                "exclude" => modes = modes.without(Shapes::parse(&setting, errors)),
-                "modes" => modes = modes.and(Shapes::parse(&setting, errors)),
+                "exclude" => modes = modes.without(ShapeSet::parse(&setting, errors)),
+                "modes" => modes = modes.and(ShapeSet::parse(&setting, errors)),
                 known if property::KNOWN.contains(&known) => self.constraints.push(setting),
                 other => {
                     let known: Vec<_> = property::OF_RESOURCES.iter().chain(&property::KNOWN).copied().collect();
@@ -196,10 +196,10 @@ impl<'f> Field<'f> {
             (self.file, self.constraints) = std::mem::take(&mut self.constraints).into_iter().partition(of_file);
         }
         self.shapes = modes.and(match self.role {
-            Role::Plain => Shapes::ALL,
-            Role::Identifier { is_given: true } => Shapes { update: false, ..Shapes::ALL },
-            Role::DeletedAt => Shapes::NONE,
-            _ => Shapes::READ,
+            Role::Plain => ShapeSet::ALL,
+            Role::Identifier { is_given: true } => ShapeSet { update: false, ..ShapeSet::ALL },
+            Role::DeletedAt => ShapeSet::NONE,
+            _ => ShapeSet::READ,
         });
         if let Some(span) = write_only.filter(|_| !self.shapes.is_written()) {
             let message =

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 
 use super::Declaration;
-use super::field::Field;
+use super::field::ResourceField;
 use crate::errors::Errors;
 use crate::filters::CONSTRAINTS;
 use crate::settings::Setting;
@@ -37,7 +37,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
 }
 
 /// Returns the constraints of the items, which a filter with `has` also has.
-fn items(field: &Field<'_>) -> Vec<Setting> {
+fn items(field: &ResourceField<'_>) -> Vec<Setting> {
     let settings = field.constraints.iter().filter(|setting| field.items().is_some() && setting.name == "items");
     let settings = settings.flat_map(|items| items.list(&mut Errors::default()));
     settings.filter(|setting| CONSTRAINTS.iter().any(|name| setting.name == name)).collect()
@@ -45,7 +45,7 @@ fn items(field: &Field<'_>) -> Vec<Setting> {
 
 /// Returns the settings for the `#[filter(..)]` attribute of a field. Omits `index`, which `#[derive(Filters)]` does
 /// not accept.
-fn operators(field: &Field<'_>) -> Option<TokenStream> {
+fn operators(field: &ResourceField<'_>) -> Option<TokenStream> {
     let filter = field.filter.as_ref()?;
     if field.index.is_none() {
         return Some(filter.tokens());

@@ -13,7 +13,7 @@ use crate::{docs, property};
 
 pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outputs) -> TokenStream {
     let ident = &declared.input.ident;
-    let super::Names { new, changes, filters, sort, .. } = &declared.names;
+    let super::GeneratedNames { new, changes, filters, sort, .. } = &declared.names;
     let name = declared.own.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
     let path = declared.path();
     let id = declared.fields.iter().find(|field| matches!(field.role, Role::Identifier { .. })).map(|field| field.ty);

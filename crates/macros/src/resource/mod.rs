@@ -30,8 +30,8 @@ use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr};
 
-use self::attributes::Attributes;
-use self::field::Field;
+use self::attributes::ResourceAttributes;
+use self::field::ResourceField;
 use self::output::Outputs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Container};
@@ -47,15 +47,15 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 /// The parsed input of `#[derive(Resource)]`.
 struct Declaration<'i> {
     input: &'i DeriveInput,
-    own: Attributes,
-    names: Names,
+    own: ResourceAttributes,
+    names: GeneratedNames,
     /// The expression for the struct's default value, if the struct has `#[serde(default)]`.
     default: Option<TokenStream>,
-    fields: Vec<Field<'i>>,
+    fields: Vec<ResourceField<'i>>,
 }
 
 /// The names of the generated types.
-struct Names {
+struct GeneratedNames {
     new: Ident,
     changes: Ident,
     view: Ident,
@@ -81,11 +81,11 @@ impl<'i> Declaration<'i> {
             errors.push(ident.span(), message);
             return None;
         }
-        let own = Attributes::parse(&input.attrs, ident, errors);
+        let own = ResourceAttributes::parse(&input.attrs, ident, errors);
         let types = &own.types;
         // The prefix of a type without a name in the module cannot hide a type of the application.
         let prefix = if own.has_new { "New" } else { "__New" };
-        let names = Names {
+        let names = GeneratedNames {
             new: names::of_type(&types.new, prefix, ident, ""),
             changes: names::of_type(&types.changes, "", ident, "Changes"),
             view: names::of_type(&types.view, "", ident, "View"),
@@ -94,7 +94,7 @@ impl<'i> Declaration<'i> {
             sort: names::of_type(&types.sort, "", ident, "Sort"),
         };
         let rule = Container::parse(&input.attrs, &mut Errors::default()).rename_all;
-        let fields = fields.named.iter().filter_map(|field| Field::parse(field, rule, errors)).collect();
+        let fields = fields.named.iter().filter_map(|field| ResourceField::parse(field, rule, errors)).collect();
         let default = serde_attributes::default_of(&input.attrs);
         let declared = Self { input, own, names, default, fields };
         checks::run(&declared, errors);
@@ -123,7 +123,7 @@ impl<'i> Declaration<'i> {
     }
 
     /// Returns the stored field that a name in `index(..)`, `unique(..)` or `search(..)` refers to.
-    fn field_of_index(&self, name: &Ident) -> Option<&Field<'i>> {
+    fn field_of_index(&self, name: &Ident) -> Option<&ResourceField<'i>> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }
 

@@ -7,8 +7,8 @@ use quote::ToTokens;
 use syn::Ident;
 
 use super::Declaration;
-use super::field::Field;
-use super::shapes::Shapes;
+use super::field::ResourceField;
+use super::shapes::ShapeSet;
 use crate::generated_type::GeneratedType;
 use crate::{docs, settings};
 
@@ -22,7 +22,7 @@ pub(super) struct Outputs {
 
 impl Outputs {
     pub(super) fn new(declared: &Declaration<'_>) -> Self {
-        let shows_all = |shows: fn(Shapes) -> bool| declared.fields.iter().all(|field| is_whole(field, shows));
+        let shows_all = |shows: fn(ShapeSet) -> bool| declared.fields.iter().all(|field| is_whole(field, shows));
         let types = &declared.own.types;
         let mut structs = TokenStream::new();
         let mut shape = |name: &Ident, suffix, setting, shows| {
@@ -43,7 +43,7 @@ impl Outputs {
 }
 
 /// Returns whether a response type contains a field. `shows` selects the view or the list items.
-fn is_whole(field: &Field<'_>, shows: fn(Shapes) -> bool) -> bool {
+fn is_whole(field: &ResourceField<'_>, shows: fn(ShapeSet) -> bool) -> bool {
     shows(field.shapes)
 }
 
@@ -52,7 +52,7 @@ fn emit(
     name: &Ident,
     suffix: &str,
     setting: &GeneratedType,
-    shows: fn(Shapes) -> bool,
+    shows: fn(ShapeSet) -> bool,
 ) -> TokenStream {
     let (visibility, ident) = (&declared.input.vis, &declared.input.ident);
     let doc = docs::description(&declared.input.attrs)

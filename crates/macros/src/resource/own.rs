@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, parse_quote};
 
 use super::Declaration;
-use super::field::{Field, Role};
+use super::field::{ResourceField, Role};
 use crate::errors::Errors;
 use crate::{record, schema, serde_attributes};
 
@@ -38,7 +38,7 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
 
 /// Returns a copy of the struct in which the `#[property(..)]` attributes are replaced. `property` returns the new
 /// attributes of a field. The added attribute `#[schema(changes(..))]` generates the type of partial updates.
-fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
+fn rewritten(declared: &Declaration<'_>, property: impl Fn(&ResourceField<'_>) -> Vec<Attribute>) -> DeriveInput {
     let mut input = declared.input.clone();
     let changes = &declared.own.types.changes;
     let derives = &changes.derives;
@@ -60,7 +60,7 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
     let reads = declared.fields.iter().map(|field| read(field, declared.default.as_ref()));
     let recorded = || declared.fields.iter().filter(|field| field.is_recorded);
     let writes = recorded().map(|field| {
-        let Field { ident, ty, name, .. } = field;
+        let ResourceField { ident, ty, name, .. } = field;
         // Uses the span of the user's type, so rustc reports a type that is neither a value nor JSON there.
         let write = emit_at!(ty.span()=> <::restwright::resource::RowField<#ty>>::write(&mut row, #name, &self.#ident)?);
         match serde_attributes::skip_serializing_if(&field.syntax.attrs) {
@@ -68,7 +68,7 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
             None => emit!(#write;),
         }
     });
-    let arms = recorded().filter(|field| !matches!(field.role, Role::Plain)).map(|Field { ident, ty, name, .. }| {
+    let arms = recorded().filter(|field| !matches!(field.role, Role::Plain)).map(|ResourceField { ident, ty, name, .. }| {
         emit_at!(ty.span()=> #name => ::restwright::resource::assign(&mut self.#ident, value),)
     });
     emit! {
@@ -105,8 +105,8 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
 }
 
 /// Returns the initializer of a field, which reads its value from the row.
-fn read(field: &Field<'_>, container: Option<&TokenStream>) -> TokenStream {
-    let Field { ident, ty, name, .. } = field;
+fn read(field: &ResourceField<'_>, container: Option<&TokenStream>) -> TokenStream {
+    let ResourceField { ident, ty, name, .. } = field;
     let default = || field.initial(container);
     if !field.is_recorded {
         let default = default();

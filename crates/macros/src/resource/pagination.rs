@@ -11,7 +11,7 @@ use crate::settings::Setting;
 use crate::suggest;
 
 /// The pagination of a resource's list.
-pub(super) struct Pagination {
+pub(super) struct PaginationSettings {
     /// The kind of the pagination, such as `Page`.
     kind: &'static str,
     /// The default and maximum number of items on a page, if limits are set.
@@ -21,7 +21,7 @@ pub(super) struct Pagination {
     has_no_total: bool,
 }
 
-impl Default for Pagination {
+impl Default for PaginationSettings {
     fn default() -> Self {
         Self { kind: "Page", limits: None, max_offset: None, has_no_total: false }
     }
@@ -31,7 +31,7 @@ impl Default for Pagination {
 const DEFAULT: u32 = 20;
 const MAXIMUM: u32 = 100;
 
-impl Pagination {
+impl PaginationSettings {
     pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Self {
         let mut found = Self::default();
         let Some(kind) = setting.inner(errors) else { return found };

@@ -4,7 +4,7 @@
 use syn::LitStr;
 
 use super::Declaration;
-use super::field::{Field, Role};
+use super::field::{ResourceField, Role};
 use crate::errors::Errors;
 
 /// Checks that a path starts with a slash.
@@ -24,7 +24,7 @@ pub(super) fn check_parents(declared: &Declaration<'_>, errors: &mut Errors) {
         .split('/')
         .filter_map(|segment| segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}')))
         .collect();
-    let is_parent = |field: &&Field<'_>| matches!(field.role, Role::Parent(_));
+    let is_parent = |field: &&ResourceField<'_>| matches!(field.role, Role::Parent(_));
     for field in fields.iter().filter(is_parent) {
         if !parameters.contains(&field.name.as_str()) {
             let message = format!(

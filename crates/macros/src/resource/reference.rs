@@ -9,20 +9,20 @@ use crate::settings::Setting;
 use crate::suggest;
 
 /// The resource that a field refers to, and the effect of deleting an entity of that resource.
-pub(super) struct Reference {
+pub(super) struct FieldReference {
     pub(super) target: Type,
     /// The name of an `OnDelete` variant.
     on_delete: &'static str,
 }
 
-impl Reference {
+impl FieldReference {
     pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Option<Self> {
         let name = &setting.name;
         if setting.is_flag() {
             errors.push(setting.span(), format!("`{name}` requires a resource: write `{name} = Customer`"));
             return None;
         }
-        let Ok(Written { target, on_delete }) = syn::parse2(setting.tokens()) else {
+        let Ok(ReferenceAttribute { target, on_delete }) = syn::parse2(setting.tokens()) else {
             let message = format!("write `{name} = Customer` or `{name}(Customer, on_delete = cascade)`");
             errors.push(setting.span(), message);
             return None;
@@ -54,12 +54,12 @@ impl Reference {
     }
 }
 
-struct Written {
+struct ReferenceAttribute {
     target: Type,
     on_delete: Option<Ident>,
 }
 
-impl Parse for Written {
+impl Parse for ReferenceAttribute {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let target = input.parse()?;
         let mut on_delete = None;

@@ -6,14 +6,14 @@ use crate::suggest;
 
 /// The set of bodies and responses that contain a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shapes {
+pub(super) struct ShapeSet {
     pub(super) create: bool,
     pub(super) update: bool,
     pub(super) view: bool,
     pub(super) list: bool,
 }
 
-impl Shapes {
+impl ShapeSet {
     pub(super) const ALL: Self = Self { create: true, update: true, view: true, list: true };
     pub(super) const NONE: Self = Self { create: false, update: false, view: false, list: false };
     /// Selects the responses of the view and list operations.

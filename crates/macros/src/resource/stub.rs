@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
-use super::attributes::Attributes;
+use super::attributes::ResourceAttributes;
 use super::names;
 use crate::errors::Errors;
 use crate::{record, schema};
@@ -16,7 +16,8 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     }
     let record = record::stub(input);
     let (ident, visibility) = (&input.ident, &input.vis);
-    let Attributes { types, has_new, .. } = Attributes::parse(&input.attrs, ident, &mut Errors::default());
+    let ResourceAttributes { types, has_new, .. } =
+        ResourceAttributes::parse(&input.attrs, ident, &mut Errors::default());
     // The generated types that other code may name.
     let new = has_new.then(|| (&types.new, "New", "", emit!(#ident)));
     let named = [

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use syn::Ident;
 
 use super::Declaration;
-use super::field::{Field, Role};
+use super::field::{ResourceField, Role};
 use crate::errors::Errors;
 use crate::settings::Setting;
 
@@ -50,19 +50,19 @@ impl Unique {
 }
 
 /// A unique constraint with all its fields.
-struct Constraint<'d> {
+struct UniqueFields<'d> {
     fields: Vec<&'d Ident>,
     unique: &'d Unique,
 }
 
 /// Returns the unique constraints. The constraints of fields come first.
-fn constraints<'d>(declared: &'d Declaration<'_>) -> impl Iterator<Item = Constraint<'d>> {
-    let of_field = |field: &'d Field<'_>| {
+fn constraints<'d>(declared: &'d Declaration<'_>) -> impl Iterator<Item = UniqueFields<'d>> {
+    let of_field = |field: &'d ResourceField<'_>| {
         let unique = field.unique_within.as_ref()?;
-        Some(Constraint { fields: unique.fields.iter().chain([field.ident]).collect(), unique })
+        Some(UniqueFields { fields: unique.fields.iter().chain([field.ident]).collect(), unique })
     };
     let of_struct =
-        declared.own.unique.iter().map(|unique| Constraint { fields: unique.fields.iter().collect(), unique });
+        declared.own.unique.iter().map(|unique| UniqueFields { fields: unique.fields.iter().collect(), unique });
     declared.fields.iter().filter_map(of_field).chain(of_struct)
 }
 
@@ -74,7 +74,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
             errors.push(name.span(), format!("for one field write `#[property({written})]` on `{name}`"));
         }
     }
-    for Constraint { fields: names, unique } in constraints(declared) {
+    for UniqueFields { fields: names, unique } in constraints(declared) {
         for (place, name) in names.iter().enumerate() {
             if names.iter().take(place).any(|before| before == name) {
                 errors.push(name.span(), format!("`{name}` occurs twice in a unique constraint; remove one"));
@@ -105,7 +105,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
 
 /// Returns the generated calls to `EntityDefinition::unique`, one for each constraint.
 pub(super) fn calls(declared: &Declaration<'_>) -> TokenStream {
-    let constraints = constraints(declared).map(|Constraint { fields, unique }| {
+    let constraints = constraints(declared).map(|UniqueFields { fields, unique }| {
         let fields = fields.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name);
         if !unique.has_settings() {
             return emit!(.unique([#(#fields),*]));

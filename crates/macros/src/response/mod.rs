@@ -8,7 +8,7 @@ use syn::{Data, DeriveInput, Generics, LitStr, Member, Type, parse_quote};
 use crate::errors::Errors;
 use crate::fields::with_static_parameters;
 use crate::plan;
-use crate::status::Status;
+use crate::status::StatusSetting;
 
 mod parse;
 mod status_response;
@@ -24,15 +24,15 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 struct StatusResponse<'a> {
     /// The name of the variant, or `None` for a struct.
     variant: Option<&'a Ident>,
-    status: Status,
+    status: StatusSetting,
     content_type: Option<LitStr>,
     description: Option<String>,
-    headers: Vec<Header<'a>>,
-    body: Body<'a>,
+    headers: Vec<ResponseHeader<'a>>,
+    body: BodySource<'a>,
 }
 
 /// A field that is sent as a header.
-struct Header<'a> {
+struct ResponseHeader<'a> {
     member: Member,
     ty: &'a Type,
     name: String,
@@ -40,7 +40,7 @@ struct Header<'a> {
 }
 
 /// The value that is sent as the body.
-enum Body<'a> {
+enum BodySource<'a> {
     None,
     /// The struct that derives `Response` is also the body.
     Itself,
@@ -51,12 +51,12 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics, responses);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let pieces: Vec<_> = responses.iter().map(StatusResponse::pieces).collect();
-    let counts: Vec<_> = pieces.iter().map(Vec::len).collect();
-    let pieces: Vec<_> = pieces.into_iter().flatten().collect();
-    let mut plans = (0..pieces.len()).map(|index| plan::piece(index, pieces.len()));
+    let values: Vec<_> = responses.iter().map(StatusResponse::plan_values).collect();
+    let counts: Vec<_> = values.iter().map(Vec::len).collect();
+    let values: Vec<_> = values.into_iter().flatten().collect();
+    let mut plans = (0..values.len()).map(|index| plan::value(index, values.len()));
     let plans: Vec<Vec<_>> = counts.iter().map(|count| plans.by_ref().take(*count).collect()).collect();
-    let plan_items = plan::items(&pieces);
+    let plan_items = plan::items(&values);
 
     let described = responses.iter().zip(&plans).map(|(response, plans)| response.describe(plans));
     let responds = responses.iter().zip(&plans).map(|(response, plans)| {
@@ -73,7 +73,7 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
         Data::Enum(_) => emit!(match self { #(#responds)* }),
         _ => emit!(#(#responds)*),
     };
-    let plan = if pieces.is_empty() { emit!(_) } else { emit!(plan) };
+    let plan = if values.is_empty() { emit!(_) } else { emit!(plan) };
     emit! {
         #[automatically_derived]
         #[allow(trivial_bounds, reason = "a field of another type is one error")]
@@ -123,7 +123,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
 /// Types without generic parameters get these bounds too. rustc then reports a wrong field type only at its bound.
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
-    for Header { ty, .. } in responses.iter().flat_map(|response| &response.headers) {
+    for ResponseHeader { ty, .. } in responses.iter().flat_map(|response| &response.headers) {
         let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::core::HeaderField);
         bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
     }

@@ -5,9 +5,9 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, LitStr, Member};
 
-use super::{Body, Header, StatusResponse};
+use super::{BodySource, ResponseHeader, StatusResponse};
 use crate::errors::Errors;
-use crate::status::Status;
+use crate::status::StatusSetting;
 use crate::{case, docs, marker, settings, suggest};
 
 pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<StatusResponse<'i>> {
@@ -67,7 +67,7 @@ impl<'a> StatusResponse<'a> {
             match setting.name.to_string().as_str() {
                 "status" => {
                     may_have_status = true;
-                    status = Status::parse(&setting, errors);
+                    status = StatusSetting::parse(&setting, errors);
                 }
                 "content_type" => content_type = setting.text(errors),
                 other => {
@@ -89,8 +89,8 @@ impl<'a> StatusResponse<'a> {
     }
 
     fn check(&self, span: Span, errors: &mut Errors) {
-        let Status { code, span: at, .. } = self.status;
-        let has_body = !matches!(self.body, Body::None);
+        let StatusSetting { code, span: at, .. } = self.status;
+        let has_body = !matches!(self.body, BodySource::None);
         if code >= 400 {
             let message = format!(
                 "{code} is the status of a failure; return a `Problem`, and derive `Problem` for your own errors"
@@ -116,12 +116,16 @@ impl<'a> StatusResponse<'a> {
 }
 
 /// Parses the fields into headers and the body.
-fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -> (Vec<Header<'a>>, Body<'a>) {
-    let (mut headers, mut body) = (Vec::new(), Body::None);
+fn parse_fields<'a>(
+    is_variant: bool,
+    fields: &'a Fields,
+    errors: &mut Errors,
+) -> (Vec<ResponseHeader<'a>>, BodySource<'a>) {
+    let (mut headers, mut body) = (Vec::new(), BodySource::None);
     let is_marker = |attribute: &&Attribute| attribute.path().is_ident("header") || attribute.path().is_ident("body");
     let is_marked = |field: &syn::Field| field.attrs.iter().any(|attribute| is_marker(&attribute));
     if !is_variant && !fields.is_empty() && !fields.iter().any(is_marked) {
-        return (headers, Body::Itself);
+        return (headers, BodySource::Itself);
     }
     // A variant such as `Pet(PetResponse)` contains its whole body in one field.
     let is_wrapper = is_variant && matches!(fields, Fields::Unnamed(_)) && fields.len() == 1;
@@ -143,12 +147,12 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
                     "a field must be a header or the body; write `#[header(\"Name\")]` or `#[body]`",
                 );
             }
-            _ if matches!(body, Body::None) => {
+            _ if matches!(body, BodySource::None) => {
                 if let Some(marker) = marker {
                     let instead = "write the media type in `#[response(status = .., content_type = \"text/csv\")]`";
                     marker::takes_nothing(marker, instead, errors);
                 }
-                body = Body::Field(member, &field.ty);
+                body = BodySource::Field(member, &field.ty);
             }
             _ => errors.push(member.span(), "a response must have only one body; put both into one type"),
         }
@@ -157,7 +161,7 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
 }
 
 /// Parses a field with the attribute `#[header]`.
-fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors: &mut Errors) -> Header<'a> {
+fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors: &mut Errors) -> ResponseHeader<'a> {
     let name = marker::written_name(marker, errors)
         .or_else(|| field.ident.as_ref().map(|ident| case::header(&ident.unraw().to_string())))
         .unwrap_or_else(|| {
@@ -167,7 +171,7 @@ fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors:
             );
             String::new()
         });
-    Header { member, ty: &field.ty, name, description: docs::description(&field.attrs) }
+    ResponseHeader { member, ty: &field.ty, name, description: docs::description(&field.attrs) }
 }
 
 /// Returns whether a string is a media type, with or without parameters.

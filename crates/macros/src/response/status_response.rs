@@ -5,23 +5,23 @@ use syn::Member;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::{Body, Header, StatusResponse};
+use super::{BodySource, ResponseHeader, StatusResponse};
 use crate::emit::moved;
-use crate::plan::Piece;
+use crate::plan::PlanValue;
 
 impl StatusResponse<'_> {
     /// Returns the values in the associated type `Plan`. The values for the headers precede the value for the body.
-    pub(super) fn pieces(&self) -> Vec<Piece> {
-        let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
-        pieces.extend(self.body.ty().map(|ty| {
+    pub(super) fn plan_values(&self) -> Vec<PlanValue> {
+        let mut values: Vec<_> = self.headers.iter().map(ResponseHeader::plan_value).collect();
+        values.extend(self.body.ty().map(|ty| {
             let implemented = emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
             let make = match &self.content_type {
                 Some(content_type) => emit_at!(ty.span()=> #implemented::plan_as(#content_type, context)),
                 None => emit_at!(ty.span()=> #implemented::plan(context)),
             };
-            Piece { ty: emit_at!(ty.span()=> #implemented::Plan), make }
+            PlanValue { ty: emit_at!(ty.span()=> #implemented::Plan), make }
         }));
-        pieces
+        values
     }
 
     /// Returns the code that adds the response to the OpenAPI operation. `plans` contains the expressions for the
@@ -57,7 +57,7 @@ impl StatusResponse<'_> {
         }
     }
 
-    /// Returns the code that writes the response. `plans` contains the expressions for the pieces of the plan.
+    /// Returns the code that writes the response. `plans` contains the expressions for the values of the plan.
     pub(super) fn respond(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let is_variant = self.variant.is_some();
@@ -68,7 +68,7 @@ impl StatusResponse<'_> {
         });
         let body = self.body.ty().zip(plans.last()).map(|(ty, plan)| {
             let value = match &self.body {
-                Body::Field(member, _) => value_of(member, is_variant),
+                BodySource::Field(member, _) => value_of(member, is_variant),
                 _ => emit!(self),
             };
             emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::write(#value, #plan, &mut response)?;)
@@ -89,7 +89,7 @@ impl StatusResponse<'_> {
     /// Returns the match pattern that binds the fields of the variant.
     pub(super) fn pattern(&self) -> TokenStream {
         let body = match &self.body {
-            Body::Field(member, _) => Some(member),
+            BodySource::Field(member, _) => Some(member),
             _ => None,
         };
         let members: Vec<_> = self.headers.iter().map(|header| &header.member).chain(body).collect();
@@ -99,15 +99,15 @@ impl StatusResponse<'_> {
     }
 }
 
-impl Header<'_> {
-    fn piece(&self) -> Piece {
+impl ResponseHeader<'_> {
+    fn plan_value(&self) -> PlanValue {
         let Self { ty, name, .. } = self;
         let plan = emit_at!(ty.span()=> ::restwright::core::HeaderPlan::<#ty>);
-        Piece { make: emit_at!(ty.span()=> #plan::new(#name, context)), ty: plan }
+        PlanValue { make: emit_at!(ty.span()=> #plan::new(#name, context)), ty: plan }
     }
 }
 
-impl Body<'_> {
+impl BodySource<'_> {
     /// Returns the type of the body.
     pub(super) fn ty(&self) -> Option<TokenStream> {
         match self {

@@ -10,7 +10,7 @@ use crate::{docs, settings, suggest};
 
 /// The settings of `#[schema(..)]`.
 #[derive(Default)]
-pub(crate) struct Attributes {
+pub(crate) struct SchemaAttributes {
     pub(crate) name: Option<LitStr>,
     /// The type in the setting `as` on a newtype. Its schema replaces the schema of the inner type.
     pub(crate) as_type: Option<Type>,
@@ -28,7 +28,7 @@ pub(crate) struct Attributes {
     pub(super) validator: Option<Ident>,
 }
 
-impl Attributes {
+impl SchemaAttributes {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut found = Self::default();
         for setting in settings::of(attributes, "schema", errors) {

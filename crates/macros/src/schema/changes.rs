@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, Fields, FieldsNamed, Ident, Type};
 
 use super::SchemaDeclaration;
-use super::field::Field;
+use super::field::SchemaField;
 use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::{property, serde_attributes, settings, types};
@@ -45,7 +45,8 @@ pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Opt
         return None;
     }
     let container = ContainerDefault::parse(&declared.input.attrs);
-    let parts = fields.named.iter().enumerate().map(|(index, field)| Part::new(index, field, declared, &container));
+    let parts =
+        fields.named.iter().enumerate().map(|(index, field)| ChangedField::new(index, field, declared, &container));
     Some(emit_type(declared, changes, &parts.collect::<Vec<_>>(), fields))
 }
 
@@ -54,7 +55,7 @@ const NOT_NAMED: &str = "`changes` is only for structs with named fields; other 
 fn emit_type(
     declared: &SchemaDeclaration<'_>,
     changes: &GeneratedType,
-    parts: &[Part<'_>],
+    parts: &[ChangedField<'_>],
     fields: &FieldsNamed,
 ) -> TokenStream {
     let (ident, visibility) = (&declared.input.ident, &declared.input.vis);
@@ -70,9 +71,9 @@ fn emit_type(
     });
     let closed = declared.own.closed_recursively.then(|| emit!(#[schema(closed_recursively)]));
     let members = parts.iter().filter_map(|part| part.declare());
-    let assertions = parts.iter().filter_map(Part::assert);
-    let apply = parts.iter().filter_map(Part::apply);
-    let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(Part::create).unzip();
+    let assertions = parts.iter().filter_map(ChangedField::assert);
+    let apply = parts.iter().filter_map(ChangedField::apply);
+    let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(ChangedField::create).unzip();
     let idents = fields.named.iter().map(|field| &field.ident);
     // Uses the span of the attribute, so rustc reports there that the struct is not `Clone`.
     let call = emit_at!(changes.span=> ::restwright::schema::Changes::apply(self, current));
@@ -130,9 +131,9 @@ impl ContainerDefault {
 }
 
 /// A field of the struct, and the effect of the partial update on the field.
-struct Part<'p> {
+struct ChangedField<'p> {
     syntax: &'p syn::Field,
-    field: Field<'p>,
+    field: SchemaField<'p>,
     name: String,
     /// The expression for the default value, which is used if the value is missing.
     default: Option<TokenStream>,
@@ -151,7 +152,7 @@ enum PartKind<'p> {
     Required,
 }
 
-impl<'p> Part<'p> {
+impl<'p> ChangedField<'p> {
     fn new(
         index: usize,
         syntax: &'p syn::Field,
@@ -159,7 +160,7 @@ impl<'p> Part<'p> {
         container: &ContainerDefault,
     ) -> Self {
         // The derive of the struct's schema has reported the errors of these attributes.
-        let field = Field::parse(index, syntax, &mut Errors::default());
+        let field = SchemaField::parse(index, syntax, &mut Errors::default());
         let name = field.names(declared.serde.rename_all).read;
         let ident = &syntax.ident;
         let owner = &declared.input.ident;

@@ -3,12 +3,12 @@
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
 
-use super::{DerivedSchema, FieldValue, MapKey, SchemaDeclaration, one_of, untagged};
+use super::{DerivedSchema, FieldValueConversion, MapKeyConversion, SchemaDeclaration, one_of, untagged};
 use crate::docs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
 
-pub(super) struct Variant<'v> {
+pub(super) struct EnumVariant<'v> {
     pub(super) syntax: &'v syn::Variant,
     /// The name of the variant in JSON, followed by its aliases.
     pub(super) names: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct Variant<'v> {
 pub(crate) fn parse(declared: &SchemaDeclaration<'_>, data: &DataEnum, errors: &mut Errors) -> Option<DerivedSchema> {
     declared.refuse_as(errors);
     let variants: Vec<_> =
-        data.variants.iter().filter_map(|variant| Variant::parse(variant, declared, errors)).collect();
+        data.variants.iter().filter_map(|variant| EnumVariant::parse(variant, declared, errors)).collect();
     let with_data = variants.iter().find(|variant| !matches!(variant.syntax.fields, Fields::Unit));
     let is_partial = variants.len() < data.variants.len();
     match (&declared.serde.tag, with_data) {
@@ -40,10 +40,10 @@ pub(crate) fn parse(declared: &SchemaDeclaration<'_>, data: &DataEnum, errors: &
     }
 }
 
-impl<'v> Variant<'v> {
+impl<'v> EnumVariant<'v> {
     /// Parses a variant. Returns `None` if the variant is skipped.
     fn parse(syntax: &'v syn::Variant, declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Self> {
-        let serde = serde_attributes::Variant::parse(&syntax.attrs, errors);
+        let serde = serde_attributes::SerdeVariant::parse(&syntax.attrs, errors);
         if serde.skip {
             return None;
         }
@@ -55,7 +55,7 @@ impl<'v> Variant<'v> {
     }
 }
 
-fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_partial: bool) -> DerivedSchema {
+fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[EnumVariant<'_>], is_partial: bool) -> DerivedSchema {
     let values = variants.iter().flat_map(|variant| &variant.names);
     let documentation = declared.own.documentation(&described(variants));
     let written = variants.iter().filter_map(|variant| {
@@ -79,16 +79,16 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     let rest = is_partial.then(|| emit!(_ => "",));
     let name = emit!(::std::borrow::Cow::Borrowed(match self { #(#names)* #rest }));
     DerivedSchema {
-        key: (!has_aliases).then_some(MapKey { of: None, name }),
+        key: (!has_aliases).then_some(MapKeyConversion { of: None, name }),
         definition: emit!(::restwright::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
-        value: Some(FieldValue { of: None, to_value, from_value }),
+        value: Some(FieldValueConversion { of: None, to_value, from_value }),
         ..DerivedSchema::default()
     }
 }
 
 /// Returns a list of the enum's values with their doc comments, for the description. JSON Schema has no keyword for
 /// descriptions of values. The list is empty if no variant has a doc comment.
-fn described(variants: &[Variant<'_>]) -> String {
+fn described(variants: &[EnumVariant<'_>]) -> String {
     let lines = variants.iter().filter_map(|variant| {
         let description = variant.description.as_ref()?.replace('\n', " ");
         Some(format!("- `{}`: {description}", variant.names.first()?))

@@ -9,36 +9,36 @@ use syn::{Attribute, Generics, Member, Type};
 use super::Assertions;
 use crate::emit::moved;
 use crate::errors::Errors;
-use crate::property::{self, Property};
-use crate::serde_attributes::{self, Cases, Names};
+use crate::property::{self, PropertySettings};
+use crate::serde_attributes::{self, Cases, JsonNames};
 use crate::{docs, types};
 
-pub(crate) struct Field<'f> {
+pub(crate) struct SchemaField<'f> {
     pub(crate) member: Member,
     pub(crate) ty: &'f Type,
-    pub(crate) serde: serde_attributes::Field,
-    pub(crate) property: Property,
+    pub(crate) serde: serde_attributes::SerdeField,
+    pub(crate) property: PropertySettings,
     /// The attributes of the field.
     pub(super) attributes: &'f [Attribute],
     description: Option<String>,
     is_deprecated: bool,
 }
 
-impl<'f> Field<'f> {
+impl<'f> SchemaField<'f> {
     pub(crate) fn parse(index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
-        let serde = serde_attributes::Field::parse(&field.attrs, errors);
+        let serde = serde_attributes::SerdeField::parse(&field.attrs, errors);
         Self::new(&field.ty, serde, index, field, errors)
     }
 
     /// Parses a field whose JSON type is set by `as`. serde functions such as `with` are allowed on the field.
     pub(crate) fn parse_as(ty: &'f Type, index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
-        let serde = serde_attributes::Field::parse_with_functions(&field.attrs, errors);
+        let serde = serde_attributes::SerdeField::parse_with_functions(&field.attrs, errors);
         Self::new(ty, serde, index, field, errors)
     }
 
     fn new(
         ty: &'f Type,
-        serde: serde_attributes::Field,
+        serde: serde_attributes::SerdeField,
         index: usize,
         field: &'f syn::Field,
         errors: &mut Errors,
@@ -47,7 +47,7 @@ impl<'f> Field<'f> {
             member: field.ident.clone().map_or_else(|| Member::from(index), Member::Named),
             ty,
             serde,
-            property: Property::parse(&field.attrs, errors),
+            property: PropertySettings::parse(&field.attrs, errors),
             attributes: &field.attrs,
             description: docs::description(&field.attrs),
             is_deprecated: docs::is_deprecated(&field.attrs),
@@ -71,7 +71,7 @@ impl<'f> Field<'f> {
             let flattened = property::of_schema(ty, &emit!(registry.flatten::<#ty>()));
             return Some(emit!(.merge(&#flattened)));
         }
-        let Names { written, read } = self.names(rule);
+        let JsonNames { written, read } = self.names(rule);
         let mut property = self.typed(&written);
         if read != written {
             property.extend(emit!(.input_name(#read)));
@@ -157,7 +157,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    pub(crate) fn names(&self, rule: Cases) -> Names {
+    pub(crate) fn names(&self, rule: Cases) -> JsonNames {
         match &self.member {
             Member::Named(ident) => self.serde.names(&ident.unraw().to_string(), rule),
             Member::Unnamed(index) => self.serde.names(&index.index.to_string(), rule),

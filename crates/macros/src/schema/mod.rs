@@ -20,9 +20,9 @@ mod untagged;
 mod validator;
 
 use assertions::Assertions;
-use attributes::Attributes;
+use attributes::SchemaAttributes;
 use field::check_of;
-use name::Name;
+use name::SchemaName;
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
@@ -52,16 +52,16 @@ pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
 struct SchemaDeclaration<'i> {
     input: &'i DeriveInput,
     serde: Container,
-    own: Attributes,
-    name: Name,
+    own: SchemaAttributes,
+    name: SchemaName,
 }
 
 impl<'i> SchemaDeclaration<'i> {
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Self {
         let serde = Container::parse(&input.attrs, errors);
-        let own = Attributes::parse(&input.attrs, errors);
+        let own = SchemaAttributes::parse(&input.attrs, errors);
         let given = own.name.as_ref().map(LitStr::value);
-        let name = Name::new(input, given.as_deref().or(serde.rename.for_both()));
+        let name = SchemaName::new(input, given.as_deref().or(serde.rename.for_both()));
         Self { input, serde, own, name }
     }
 
@@ -86,18 +86,18 @@ struct DerivedSchema {
     refuse_failures: Option<TokenStream>,
     assertions: Assertions,
     /// The `FieldValue` impl, if lists can filter and sort by the type.
-    value: Option<FieldValue>,
+    value: Option<FieldValueConversion>,
     /// The `MapKey` impl, if the type can be the key of a map.
-    key: Option<MapKey>,
+    key: Option<MapKeyConversion>,
 }
 
-struct MapKey {
+struct MapKeyConversion {
     /// The inner type of a newtype, or `None` for an enumeration. The inner type must be a key.
     of: Option<Type>,
     name: TokenStream,
 }
 
-struct FieldValue {
+struct FieldValueConversion {
     /// The inner type of a newtype, or `None` for an enumeration. The inner type must be a single value.
     of: Option<Type>,
     to_value: TokenStream,
@@ -176,7 +176,7 @@ fn bounded(declared: &SchemaDeclaration<'_>) -> Generics {
     generics
 }
 
-fn emit_key(declared: &SchemaDeclaration<'_>, MapKey { of, name }: &MapKey) -> TokenStream {
+fn emit_key(declared: &SchemaDeclaration<'_>, MapKeyConversion { of, name }: &MapKeyConversion) -> TokenStream {
     let ident = &declared.input.ident;
     let mut generics = bounded(declared);
     if let Some(of) = of {
@@ -196,7 +196,10 @@ fn emit_key(declared: &SchemaDeclaration<'_>, MapKey { of, name }: &MapKey) -> T
     }
 }
 
-fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value, from_value }: &FieldValue) -> TokenStream {
+fn emit_value(
+    declared: &SchemaDeclaration<'_>,
+    FieldValueConversion { of, to_value, from_value }: &FieldValueConversion,
+) -> TokenStream {
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     let value_type = match of {

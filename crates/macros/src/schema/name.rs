@@ -1,4 +1,4 @@
-//! Defines [`Name`], the name of a schema, which includes the names of its type arguments.
+//! Defines [`SchemaName`], the name of a schema, which includes the names of its type arguments.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -7,13 +7,13 @@ use syn::{DeriveInput, GenericParam, Ident};
 use crate::types;
 
 /// The name of a schema, such as `Pet`, or `PagePet` for the type `Page<Pet>`.
-pub(crate) struct Name {
+pub(crate) struct SchemaName {
     base: String,
     /// The expressions for the suffixes of the name, one for each type or const parameter.
     arguments: Vec<TokenStream>,
 }
 
-impl Name {
+impl SchemaName {
     pub(crate) fn new(input: &DeriveInput, given: Option<&str>) -> Self {
         let base = given.map_or_else(|| input.ident.unraw().to_string(), str::to_owned);
         let arguments = input.generics.params.iter().filter_map(|parameter| match parameter {

@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use syn::{Fields, LitStr};
 
-use super::enums::Variant;
-use super::field::Field;
+use super::enums::EnumVariant;
+use super::field::SchemaField;
 use super::{DerivedSchema, SchemaDeclaration, structs};
 use crate::errors::Errors;
 
@@ -12,7 +12,7 @@ use crate::errors::Errors;
 pub(super) fn derive(
     declared: &SchemaDeclaration<'_>,
     tag: &LitStr,
-    variants: &[Variant<'_>],
+    variants: &[EnumVariant<'_>],
     is_partial: bool,
     errors: &mut Errors,
 ) -> DerivedSchema {
@@ -20,7 +20,7 @@ pub(super) fn derive(
     let (mut added, mut arms) = (TokenStream::new(), TokenStream::new());
     let mut is_partial = is_partial;
     for variant in variants {
-        let Variant { names, .. } = variant;
+        let EnumVariant { names, .. } = variant;
         let (object, arm) = match &declared.serde.content {
             None => internally_tagged(declared, variant, &mut schema, errors),
             Some(content) => adjacently_tagged(declared, &content.value(), variant, &mut schema, errors),
@@ -43,7 +43,7 @@ pub(super) fn derive(
 /// checks the variant's value.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
-    variant: &Variant<'_>,
+    variant: &EnumVariant<'_>,
     schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, Option<TokenStream>) {
@@ -76,7 +76,7 @@ fn internally_tagged(
 fn adjacently_tagged(
     declared: &SchemaDeclaration<'_>,
     content: &str,
-    variant: &Variant<'_>,
+    variant: &EnumVariant<'_>,
     schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, Option<TokenStream>) {
@@ -96,8 +96,12 @@ fn adjacently_tagged(
             (unnamed(declared, variant, &property), arm)
         }
         Fields::Unnamed(fields) if fields.unnamed.len() > 1 => {
-            let fields: Vec<_> =
-                fields.unnamed.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect();
+            let fields: Vec<_> = fields
+                .unnamed
+                .iter()
+                .enumerate()
+                .map(|(index, field)| SchemaField::parse(index, field, errors))
+                .collect();
             let (items, pattern, checks) = structs::items(declared, &fields, schema, errors);
             let property = emit!(::restwright::schema::Property::new(#content, #items));
             let arm = emit!(Self::#ident #pattern => checks.at(#content, |checks| { #checks }),);
@@ -119,14 +123,14 @@ fn adjacently_tagged(
 }
 
 /// Returns the property collection of a variant. It has no name, because it is published inside the `oneOf`.
-fn unnamed(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
+fn unnamed(declared: &SchemaDeclaration<'_>, variant: &EnumVariant<'_>, properties: &TokenStream) -> TokenStream {
     collection(declared, variant, &emit!(""), properties)
 }
 
 /// Returns the property collection of a variant.
 pub(super) fn collection(
     declared: &SchemaDeclaration<'_>,
-    variant: &Variant<'_>,
+    variant: &EnumVariant<'_>,
     name: &TokenStream,
     properties: &TokenStream,
 ) -> TokenStream {
@@ -142,7 +146,7 @@ pub(super) fn collection(
 /// the checks.
 pub(super) fn fields_of(
     declared: &SchemaDeclaration<'_>,
-    variant: &Variant<'_>,
+    variant: &EnumVariant<'_>,
     fields: &syn::FieldsNamed,
     schema: &mut DerivedSchema,
     errors: &mut Errors,
@@ -160,7 +164,7 @@ pub(super) fn fields_of(
     (properties, emit!(#pattern ..), checks)
 }
 
-fn only_field<'v>(variant: &Variant<'v>, fields: &'v Fields, errors: &mut Errors) -> Option<Field<'v>> {
+fn only_field<'v>(variant: &EnumVariant<'v>, fields: &'v Fields, errors: &mut Errors) -> Option<SchemaField<'v>> {
     let mut fields = fields.iter();
     let (Some(field), None) = (fields.next(), fields.next()) else {
         errors.push(
@@ -169,5 +173,5 @@ fn only_field<'v>(variant: &Variant<'v>, fields: &'v Fields, errors: &mut Errors
         );
         return None;
     };
-    Some(Field::parse(0, field, errors))
+    Some(SchemaField::parse(0, field, errors))
 }

@@ -5,8 +5,8 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Fields, FieldsNamed, FieldsUnnamed};
 
-use super::field::Field;
-use super::{Assertions, DerivedSchema, FieldValue, MapKey, SchemaDeclaration, validator};
+use super::field::SchemaField;
+use super::{Assertions, DerivedSchema, FieldValueConversion, MapKeyConversion, SchemaDeclaration, validator};
 use crate::errors::Errors;
 use crate::property;
 use crate::serde_attributes::Cases;
@@ -38,13 +38,13 @@ pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, erro
     schema
 }
 
-pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Field<'f>> {
-    fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
+pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<SchemaField<'f>> {
+    fields.named.iter().enumerate().map(|(index, field)| SchemaField::parse(index, field, errors)).collect()
 }
 
 /// Returns the generated calls that add the fields of a struct or variant to a property collection.
 pub(crate) fn properties(
-    fields: &[Field<'_>],
+    fields: &[SchemaField<'_>],
     declared: &SchemaDeclaration<'_>,
     rule: Cases,
     assertions: &mut Assertions,
@@ -71,7 +71,7 @@ pub(crate) fn tuple(declared: &SchemaDeclaration<'_>, fields: &FieldsUnnamed, er
     declared.refuse_as(errors);
     let mut schema = DerivedSchema::default();
     let fields: Vec<_> =
-        fields.unnamed.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect();
+        fields.unnamed.iter().enumerate().map(|(index, field)| SchemaField::parse(index, field, errors)).collect();
     let (definition, pattern, checks) = items(declared, &fields, &mut schema, errors);
     let documentation = declared.own.documentation("");
     schema.definition = emit!(#definition #documentation);
@@ -84,7 +84,7 @@ pub(crate) fn tuple(declared: &SchemaDeclaration<'_>, fields: &FieldsUnnamed, er
 /// Returns the schema of an array with one item for each field, the pattern that binds the items, and their checks.
 pub(super) fn items(
     declared: &SchemaDeclaration<'_>,
-    fields: &[Field<'_>],
+    fields: &[SchemaField<'_>],
     schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream, TokenStream) {
@@ -116,8 +116,8 @@ pub(super) fn items(
 pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors: &mut Errors) -> Option<DerivedSchema> {
     let transparent = declared.serde.transparent;
     let parsed = fields.iter().enumerate().map(|(index, field)| match &declared.own.as_type {
-        Some(ty) => Field::parse_as(ty, index, field, errors),
-        None => Field::parse(index, field, errors),
+        Some(ty) => SchemaField::parse_as(ty, index, field, errors),
+        None => SchemaField::parse(index, field, errors),
     });
     let (skipped, fields_left): (Vec<_>, Vec<_>) = parsed.partition(|field| transparent && field.serde.skip);
     let mut fields_left = fields_left.into_iter();
@@ -166,13 +166,14 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
     // A type that contains itself is not a single value. rustc also rejects a bound that depends on itself.
     if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
         let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
-        let skipped = skipped.iter().map(|Field { member, .. }| emit!(#member: ::core::default::Default::default(),));
+        let skipped =
+            skipped.iter().map(|SchemaField { member, .. }| emit!(#member: ::core::default::Default::default(),));
         let from_value = emit! {
             <#ty as ::restwright::list::FieldValue>::from_value(value).map(|value| Self { #member: value, #(#skipped)* })
         };
-        schema.value = Some(FieldValue { of: Some(ty.clone()), to_value, from_value });
+        schema.value = Some(FieldValueConversion { of: Some(ty.clone()), to_value, from_value });
         let name = emit!(::restwright::schema::MapKey::property_name(&self.#member));
-        schema.key = Some(MapKey { of: Some(ty.clone()), name });
+        schema.key = Some(MapKeyConversion { of: Some(ty.clone()), name });
     }
     Some(schema)
 }

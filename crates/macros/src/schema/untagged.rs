@@ -4,15 +4,15 @@ use proc_macro2::TokenStream;
 use syn::Fields;
 use syn::ext::IdentExt;
 
-use super::enums::Variant;
-use super::field::Field;
+use super::enums::EnumVariant;
+use super::field::SchemaField;
 use super::{DerivedSchema, SchemaDeclaration, one_of, structs};
 use crate::errors::Errors;
 
 /// Derives an untagged union from the variants of an enum. `is_partial` is `true` if the enum has further variants.
 pub(super) fn derive(
     declared: &SchemaDeclaration<'_>,
-    variants: &[Variant<'_>],
+    variants: &[EnumVariant<'_>],
     is_partial: bool,
     errors: &mut Errors,
 ) -> DerivedSchema {
@@ -35,7 +35,7 @@ pub(super) fn derive(
 /// Returns the schema of a variant, the pattern that binds its checked values, and their checks.
 fn content(
     declared: &SchemaDeclaration<'_>,
-    variant: &Variant<'_>,
+    variant: &EnumVariant<'_>,
     schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream, TokenStream) {
@@ -50,8 +50,12 @@ fn content(
             (one_of::collection(declared, variant, &name, &properties), emit!({ #pattern }), checks)
         }
         Fields::Unnamed(fields) => {
-            let fields: Vec<_> =
-                fields.unnamed.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect();
+            let fields: Vec<_> = fields
+                .unnamed
+                .iter()
+                .enumerate()
+                .map(|(index, field)| SchemaField::parse(index, field, errors))
+                .collect();
             let [field] = &fields[..] else { return structs::items(declared, &fields, schema, errors) };
             field.assert(false, &declared.input.generics, &mut schema.assertions);
             let (inner, own) = (field.run_checks(&emit!(value)), field.own_checks(&emit!(value)));

@@ -6,15 +6,15 @@ use syn::Attribute;
 use syn::spanned::Spanned;
 
 use super::SchemaDeclaration;
-use super::attributes::Attributes;
-use super::field::Field;
+use super::attributes::SchemaAttributes;
+use super::field::SchemaField;
 use crate::errors::{self, Errors};
 use crate::serde_attributes::Cases;
 use crate::settings::{self, Setting};
 use crate::{property, types};
 
 /// Returns whether a field has `#[validate(nested)]`. The crate `validator` then checks the fields inside its value.
-fn is_nested(field: &Field<'_>, declared: &SchemaDeclaration<'_>) -> bool {
+fn is_nested(field: &SchemaField<'_>, declared: &SchemaDeclaration<'_>) -> bool {
     let is_nested = has(field.attributes, "nested") || has(&declared.input.attrs, "nest_all_fields");
     is_nested && !has(field.attributes, "skip")
 }
@@ -32,7 +32,7 @@ fn has(attributes: &[Attribute], name: &str) -> bool {
 }
 
 /// Reports an error if the feature `validator` is off, or if `#[validate(context = ..)]` requires a context.
-pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Errors) {
+pub(super) fn check(own: &SchemaAttributes, attributes: &[Attribute], errors: &mut Errors) {
     let Some(validator) = &own.validator else { return };
     if !cfg!(feature = "validator") {
         errors.push(validator.span(), errors::needs_feature("#[schema(validator)]", "validator"));
@@ -46,14 +46,14 @@ pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Err
 const WITH_CONTEXT: &str = "`#[schema(validator)]` cannot provide a context, because it checks a value while the value is read; remove `context`, and run the checks that need it in the controller";
 
 /// Returns the statement that runs `Validate::validate` on the whole value.
-pub(super) fn run(own: &Attributes) -> Option<TokenStream> {
+pub(super) fn run(own: &SchemaAttributes) -> Option<TokenStream> {
     // Uses the span of the attribute, so rustc reports there that the type is not `Validate`.
     own.validator.as_ref().map(|validator| emit_at!(validator.span()=> checks.validator(self);))
 }
 
 /// Wraps the checks of a field's value, so a nested `Validate` does not run twice. The outer `Validate` has already run
 /// it.
-pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks: TokenStream) -> TokenStream {
+pub(super) fn walked(field: &SchemaField<'_>, declared: &SchemaDeclaration<'_>, checks: TokenStream) -> TokenStream {
     if !cfg!(feature = "validator") || types::is_plain(field.ty) {
         return checks;
     }
@@ -64,7 +64,7 @@ pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks
 }
 
 /// Returns the function `refuse_failures`, which reports the failed `validator` checks in the order of the fields.
-pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) -> Option<TokenStream> {
+pub(super) fn refuse(fields: &[SchemaField<'_>], rule: Cases, is_transparent: bool) -> Option<TokenStream> {
     let reports = fields.iter().map(|field| {
         let member = &field.member;
         let key = field.key();

@@ -22,7 +22,7 @@ use super::{ByName, Generator};
 const EXAMPLE_ID: &[u8] = b"4bf92f3577b34da6";
 
 /// The error responses of all operations, by component name.
-pub(super) type Failures = ByName<FailureComponent>;
+pub(super) type ErrorResponses = ByName<FailureComponent>;
 
 /// An error response that several operations share. It lists every problem and header that any of these operations can
 /// return.

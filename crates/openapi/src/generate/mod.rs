@@ -17,7 +17,7 @@ use serde_json::Value;
 
 pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem};
-use failure::{Failures, KnownFailures};
+use failure::{ErrorResponses, KnownFailures};
 use header::SharedHeader;
 use used::UsedSchemas;
 use versions::OpenApiVersion;
@@ -98,7 +98,7 @@ struct Generator<'a> {
     registry: Registry,
     components: Components,
     shared_headers: Vec<SharedHeader>,
-    failures: Failures,
+    failures: ErrorResponses,
     used: UsedSchemas,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Generator<'a> {
             registry: api.registry().clone(),
             components: Components::default(),
             shared_headers: Vec::new(),
-            failures: Failures::default(),
+            failures: ErrorResponses::default(),
             used: UsedSchemas::default(),
         }
     }

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 /// Records which components the schemas of operations use, and for which values.
 #[derive(Default)]
-pub(super) struct UsedSchemas(HashMap<String, Uses>);
+pub(super) struct UsedSchemas(HashMap<String, ComponentUses>);
 
 /// A set of uses of a component.
 #[derive(Clone, Copy, Default, PartialEq)]
-struct Uses(u8);
+struct ComponentUses(u8);
 
-impl Uses {
+impl ComponentUses {
     /// Stored values in requests.
     const STORED: Self = Self(1);
     /// Stored values in responses. They need no pattern, because clients do not send them.
@@ -38,20 +38,20 @@ impl UsedSchemas {
     /// the strings of the schema.
     pub(super) fn add_stored(&mut self, schema: &mut Value) {
         exclude_nul(schema);
-        self.add(schema, Uses::STORED);
+        self.add(schema, ComponentUses::STORED);
     }
 
     /// Records the component references in a schema of stored values in a response.
     pub(super) fn add_sent(&mut self, schema: &Value) {
-        self.add(schema, Uses::SENT);
+        self.add(schema, ComponentUses::SENT);
     }
 
     /// Records the component references in a schema of values that are not stored.
     pub(super) fn add_other(&mut self, schema: &Value) {
-        self.add(schema, Uses::OTHER);
+        self.add(schema, ComponentUses::OTHER);
     }
 
-    fn add(&mut self, schema: &Value, uses: Uses) {
+    fn add(&mut self, schema: &Value, uses: ComponentUses) {
         each_reference(schema, &mut |name| match self.0.get_mut(name) {
             Some(known) => {
                 known.add(uses);
@@ -65,24 +65,24 @@ impl UsedSchemas {
     /// Returns the components that the recorded schemas use, directly or indirectly. Excludes NUL from the strings in
     /// all components that only stored values use.
     pub(super) fn components(&self, mut components: BTreeMap<String, Arc<Value>>) -> BTreeMap<String, Arc<Value>> {
-        let mut found: HashMap<&str, Uses> = HashMap::with_capacity(components.len());
-        let mut open: Vec<(&str, Uses)> = self.0.iter().map(|(name, uses)| (name.as_str(), *uses)).collect();
+        let mut found: HashMap<&str, ComponentUses> = HashMap::with_capacity(components.len());
+        let mut open: Vec<(&str, ComponentUses)> = self.0.iter().map(|(name, uses)| (name.as_str(), *uses)).collect();
         while let Some((name, uses)) = open.pop() {
             let added = found.entry(name).or_default().add(uses);
-            if added != Uses::default() {
+            if added != ComponentUses::default() {
                 let schema = components.get(name);
                 schema.into_iter().for_each(|schema| each_reference(schema, &mut |name| open.push((name, added))));
             }
         }
-        let found: Vec<Uses> =
+        let found: Vec<ComponentUses> =
             components.keys().map(|name| found.get(name.as_str()).copied().unwrap_or_default()).collect();
         let mut found = found.into_iter();
         components.retain(|_, schema| {
             let uses = found.next().unwrap_or_default();
-            if uses.contains(Uses::STORED) && !uses.contains(Uses::OTHER) {
+            if uses.contains(ComponentUses::STORED) && !uses.contains(ComponentUses::OTHER) {
                 exclude_nul(Arc::make_mut(schema));
             }
-            uses != Uses::default()
+            uses != ComponentUses::default()
         });
         components
     }

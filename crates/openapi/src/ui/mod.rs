@@ -11,7 +11,7 @@ use restwright_runtime::{ApiBuilder, Group, Module};
 use crate::generate::Document;
 use crate::generate::versions::{DocumentOptions, OpenApiVersion};
 use file::File;
-use served::{Served, Slot};
+use served::{FileSlot, Served};
 
 /// Serves the OpenAPI document at `/openapi.json`, and an interactive documentation page at `/docs`.
 ///
@@ -86,21 +86,21 @@ impl Documentation {
 
 impl Module for Documentation {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
-        let (document, page) = (Slot::default(), Slot::default());
-        let others = [OpenApiVersion::V3_0, OpenApiVersion::V3_2].map(|version| (version, Slot::default()));
+        let (document, page) = (FileSlot::default(), FileSlot::default());
+        let others = [OpenApiVersion::V3_0, OpenApiVersion::V3_2].map(|version| (version, FileSlot::default()));
         let mut group = Group::new("")
             .access(self.access.clone())
             .controller(Served::new(OpenApiVersion::V3_1.path(), document.clone()))
             .controller(Served::new("/docs", page.clone()))
             .controller(Served::new(
                 "/docs/oauth2-redirect.html",
-                Slot::of(File::page(asset::OAUTH2_REDIRECT.to_owned(), policy::OF_REDIRECT)),
+                FileSlot::of(File::page(asset::OAUTH2_REDIRECT.to_owned(), policy::OF_REDIRECT)),
             ));
         for (version, slot) in &others {
             group = group.controller(Served::new(version.path(), slot.clone()));
         }
         for asset in asset::ASSETS {
-            group = group.controller(Served::new(asset.path, Slot::of(File::asset(asset))));
+            group = group.controller(Served::new(asset.path, FileSlot::of(File::asset(asset))));
         }
         let html = asset::PAGE.replace("{client_id}", &escaped(&self.client_id));
         api.group(group).when_built(move |api| {

@@ -10,11 +10,11 @@ use super::file::File;
 /// A hidden controller that serves one file with `GET`.
 pub(super) struct Served {
     path: &'static str,
-    file: Slot,
+    file: FileSlot,
 }
 
 impl Served {
-    pub(super) fn new(path: &'static str, file: Slot) -> Self {
+    pub(super) fn new(path: &'static str, file: FileSlot) -> Self {
         Self { path, file }
     }
 }
@@ -35,11 +35,11 @@ impl Controller for Served {
 /// A shared cell that contains the file of an endpoint. The file is set when the Api is built, or created on the first
 /// request.
 #[derive(Clone, Default)]
-pub(super) struct Slot(Arc<(OnceLock<File>, OnceLock<Make>)>);
+pub(super) struct FileSlot(Arc<(OnceLock<File>, OnceLock<Make>)>);
 
 type Make = Box<dyn Fn() -> Option<File> + Send + Sync>;
 
-impl Slot {
+impl FileSlot {
     pub(super) fn of(file: File) -> Self {
         let slot = Self::default();
         slot.fill(file);

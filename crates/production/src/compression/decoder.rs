@@ -71,7 +71,7 @@ enum Decoder {
 }
 
 /// The number of bytes that the decoder read and wrote in one call.
-struct Decoded {
+struct DecodeProgress {
     read: usize,
     written: usize,
     /// True at the end of a gzip member or Zstandard frame. Another member or frame may follow.
@@ -88,7 +88,7 @@ impl Decoder {
     }
 
     /// Decodes bytes from `input` into `output`. Returns an error message for the client if the data is invalid.
-    fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Decoded, &'static str> {
+    fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<DecodeProgress, &'static str> {
         match self {
             Self::Gzip(decoder) => {
                 let (read, written) = (decoder.total_in(), decoder.total_out());
@@ -100,7 +100,7 @@ impl Decoder {
                 if is_end {
                     decoder.reset(true);
                 }
-                Ok(Decoded { read, written, is_end })
+                Ok(DecodeProgress { read, written, is_end })
             }
             Self::Zstd(decoder) => {
                 let (mut input, mut output) = (InBuffer::around(input), OutBuffer::around(output));
@@ -111,7 +111,7 @@ impl Decoder {
                         "The body is not valid Zstandard."
                     }
                 })?;
-                Ok(Decoded { read: input.pos(), written: output.pos(), is_end: remaining == 0 })
+                Ok(DecodeProgress { read: input.pos(), written: output.pos(), is_end: remaining == 0 })
             }
         }
     }

@@ -21,13 +21,13 @@ impl AllowedOrigin {
     pub(super) const NULL: Self = Self::Exact(HeaderValue::from_static(NULL));
 
     pub(super) fn exact(text: &str) -> Result<Self, String> {
-        let Parts { scheme, host, port } = Parts::parse(text)?;
+        let OriginParts { scheme, host, port } = OriginParts::parse(text)?;
         let exact = HeaderValue::try_from(format!("{scheme}{host}{port}"));
         exact.map(Self::Exact).map_err(|_invalid| format!("`{text}` is not an origin; {NO_ORIGIN}"))
     }
 
     pub(super) fn subdomains(text: &str) -> Result<Self, String> {
-        let Parts { scheme, host, port } = Parts::parse(text)?;
+        let OriginParts { scheme, host, port } = OriginParts::parse(text)?;
         if is_address(&host) {
             return Err(format!(
                 "`{text}` has an IP address as its host, which has no subdomains; write `.allow_origin(\"{text}\")`"
@@ -49,7 +49,7 @@ impl AllowedOrigin {
 }
 
 /// The parts of an origin in the form that browsers send.
-struct Parts {
+struct OriginParts {
     /// The scheme, including `://`.
     scheme: String,
     host: String,
@@ -57,7 +57,7 @@ struct Parts {
     port: String,
 }
 
-impl Parts {
+impl OriginParts {
     /// Parses an origin in the form that browsers send. The error states what to write instead.
     fn parse(text: &str) -> Result<Self, String> {
         let parts = Self::normalise(text).map_err(|advice| format!("`{text}` is not an origin; {advice}"))?;

@@ -18,28 +18,28 @@ pub(super) const REQUESTS: u32 = 10;
 const ADDRESSES: usize = 10_000;
 
 /// A rate limit of ten requests per second and client address. Probes need far fewer requests.
-pub(super) struct HealthLimit(Mutex<Window>);
+pub(super) struct HealthLimit(Mutex<RequestCounts>);
 
 /// The number of requests of each client in the current second.
-struct Window {
+struct RequestCounts {
     begun: Instant,
     counts: HashMap<RateLimitKey, u32>,
 }
 
 /// The settings that determine a client's address.
 #[derive(Default)]
-struct Addresses {
+struct AddressSettings {
     proxies: Option<TrustedProxies>,
     prefix: Ipv6Prefix,
 }
 
 impl HealthLimit {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(Window { begun: Instant::now(), counts: HashMap::new() }))
+        Self(Mutex::new(RequestCounts { begun: Instant::now(), counts: HashMap::new() }))
     }
 }
 
-impl Window {
+impl RequestCounts {
     /// Counts a request, and returns `true` if the request is within the limit.
     fn admit(&mut self, key: RateLimitKey, now: Instant) -> bool {
         if now.duration_since(self.begun) >= Duration::from_secs(1) {
@@ -61,13 +61,13 @@ impl Middleware for HealthLimit {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let prefix = Ipv6Prefix::from_configuration(context.configuration())?;
         let proxies = context.configuration().get::<TrustedProxies>().cloned();
-        *context.kept() = Addresses { proxies, prefix };
+        *context.kept() = AddressSettings { proxies, prefix };
         context.operation().add_problem(catalogue::RATE_LIMITED);
         Ok(())
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        let addresses = request.route().and_then(|route| route.kept::<Addresses>());
+        let addresses = request.route().and_then(|route| route.kept::<AddressSettings>());
         let address = addresses.and_then(|known| {
             let ClientAddress(address) = ClientAddress::from_request(request, known.proxies.as_ref());
             Some(RateLimitKey::network(address?, known.prefix.bits()))
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn each_address_has_ten_requests_in_a_second() {
         let begun = Instant::now();
-        let mut window = Window { begun, counts: HashMap::new() };
+        let mut window = RequestCounts { begun, counts: HashMap::new() };
         for (after, address, requests, expected) in [(0, 1, 12, 10), (900, 1, 1, 0), (900, 2, 3, 3), (1_000, 1, 11, 10)]
         {
             let now = begun + Duration::from_millis(after);
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn addresses_beyond_the_bound_share_a_count() {
         let begun = Instant::now();
-        let mut window = Window { begun, counts: HashMap::new() };
+        let mut window = RequestCounts { begun, counts: HashMap::new() };
         let admitted = (0..20_000).filter(|address| window.admit(key(*address), begun)).count();
         assert_eq!((admitted, window.counts.len()), (ADDRESSES + REQUESTS as usize, ADDRESSES + 1));
     }

@@ -16,7 +16,7 @@ use restwright_runtime::{ApiBuilder, Group, Module};
 
 use limit::HealthLimit;
 use ready::{Ready, SeesDetails};
-use status::Status;
+use status::HealthStatus;
 
 /// A module with the health checks `/livez` (liveness) and `/readyz` (readiness).
 ///
@@ -101,7 +101,7 @@ impl Module for Health {
         let group = Group::new("")
             .with(OwnLimit)
             .middleware(HealthLimit::new())
-            .controller(live.handler(async |()| -> Result<Status> { Ok(Status::new("live")) }))
+            .controller(live.handler(async |()| -> Result<HealthStatus> { Ok(HealthStatus::new("live")) }))
             .controller(Ready::new(ready, readiness.clone()));
         api.group(group).when_built(move |api| {
             // An Api is built only once.

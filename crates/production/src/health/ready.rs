@@ -11,7 +11,7 @@ use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::schema::enumeration;
 use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
 
-use super::status::{Status, component};
+use super::status::{HealthStatus, component};
 use crate::no_store::NO_STORE;
 
 const VERBOSE: &str = "verbose";
@@ -53,18 +53,18 @@ impl Ready {
 
 impl Controller for Ready {
     type Request = ReadyRequest;
-    type Response = Status;
+    type Response = HealthStatus;
 
     fn route(&self) -> Route {
         self.route.clone()
     }
 
-    async fn handle(&self, ReadyRequest { verbose }: ReadyRequest) -> Result<Status> {
+    async fn handle(&self, ReadyRequest { verbose }: ReadyRequest) -> Result<HealthStatus> {
         let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
         let states = readiness.states().await;
         let components = || states.components().iter().map(component).collect::<Vec<_>>();
         if states.is_ready() {
-            let status = Status::new("ready");
+            let status = HealthStatus::new("ready");
             return Ok(if verbose { status.with(components()) } else { status });
         }
         let problem = Problem::new(catalogue::UNAVAILABLE)

@@ -15,12 +15,12 @@ use crate::no_store::{NO_STORE, not_stored};
 
 /// The response body of a health check. It contains the status, and the states of components for callers who may see
 /// them.
-pub(super) struct Status {
+pub(super) struct HealthStatus {
     status: &'static str,
     components: Option<Vec<Value>>,
 }
 
-impl Status {
+impl HealthStatus {
     pub(super) fn new(status: &'static str) -> Self {
         Self { status, components: None }
     }
@@ -30,7 +30,7 @@ impl Status {
     }
 }
 
-impl Response for Status {
+impl Response for HealthStatus {
     type Plan = SchemaUse;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {

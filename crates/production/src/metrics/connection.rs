@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::endpoint::{Format, Scrape};
+use super::endpoint::{MetricsFormat, Scrape};
 
 /// The maximum size of a request head in bytes.
 const MAX_HEAD: usize = 8 * 1024;
@@ -88,7 +88,7 @@ async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
 
 /// Parses a request head. The boolean is `true` if the method is `HEAD`. The result is the format of the response, or
 /// an error status.
-fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
+fn parse(head: &[u8]) -> (bool, Result<MetricsFormat, StatusCode>) {
     let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
     let format = match request.parse(head) {
@@ -100,7 +100,7 @@ fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
 }
 
 /// Returns the accepted format of a `/metrics` request, or an error status for any other request.
-fn accepted_format(request: &httparse::Request<'_, '_>) -> Result<Format, StatusCode> {
+fn accepted_format(request: &httparse::Request<'_, '_>) -> Result<MetricsFormat, StatusCode> {
     let path = request.path.unwrap_or_default().split('?').next();
     if path != Some("/metrics") {
         return Err(StatusCode::NOT_FOUND);
@@ -109,10 +109,10 @@ fn accepted_format(request: &httparse::Request<'_, '_>) -> Result<Format, Status
         return Err(StatusCode::METHOD_NOT_ALLOWED);
     }
     let accept = request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("accept"));
-    Ok(Format::accepted(accept.map(|field| field.value)))
+    Ok(MetricsFormat::accepted(accept.map(|field| field.value)))
 }
 
-async fn metrics(format: Format, scrape: &Scrape) -> String {
+async fn metrics(format: MetricsFormat, scrape: &Scrape) -> String {
     match scrape.read(format).await {
         Ok(metrics) => {
             let (length, kind) = (metrics.text.len(), metrics.format.content_type());

@@ -55,7 +55,7 @@ impl Middleware for Counting {
 
 impl Counting {
     /// Starts to count a request, unless the route is excluded from the metrics.
-    pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Counted> {
+    pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<CountedRequest> {
         let method = request.method();
         let series = match request.route().map(|route| (route, route.kept::<RouteSeries>())) {
             None => self.recorder.unmatched(method).clone(),
@@ -66,11 +66,11 @@ impl Counting {
             // An outer middleware did not forward `plan`.
             Some((route, None)) => self.recorder.series(route.template().as_str(), method),
         };
-        Some(Counted::begin(series, request.body_mut().received()))
+        Some(CountedRequest::begin(series, request.body_mut().received()))
     }
 
     /// Counts the request when its response ends.
-    pub(crate) fn end(&self, counted: Option<Counted>, request: &HttpRequest, response: &mut HttpResponse) {
+    pub(crate) fn end(&self, counted: Option<CountedRequest>, request: &HttpRequest, response: &mut HttpResponse) {
         let Some(mut counted) = counted else { return };
         self.recorder.problems.count(response);
         counted.status = Some(response.status());
@@ -79,7 +79,7 @@ impl Counting {
 }
 
 /// A request that is counted on drop, when the response ends or when the request is cancelled.
-pub(crate) struct Counted {
+pub(crate) struct CountedRequest {
     series: Arc<Series>,
     start: Instant,
     status: Option<StatusCode>,
@@ -87,7 +87,7 @@ pub(crate) struct Counted {
     sent: u64,
 }
 
-impl Counted {
+impl CountedRequest {
     fn begin(series: Arc<Series>, received: ReceivedBytes) -> Self {
         if let Some(active) = series.active() {
             active.inc();
@@ -96,13 +96,13 @@ impl Counted {
     }
 }
 
-impl Measure for Counted {
+impl Measure for CountedRequest {
     fn add_bytes(&mut self, bytes: usize) {
         self.sent += bytes as u64;
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedRequest {
     #[expect(clippy::cast_precision_loss, reason = "the format has doubles")]
     fn drop(&mut self) {
         if let Some(active) = self.series.active() {

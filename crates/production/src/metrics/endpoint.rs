@@ -25,26 +25,26 @@ const PLAIN: &str = "text/plain";
 #[derive(Debug, Clone)]
 pub(super) struct Scrape {
     recorder: Arc<Recorder>,
-    built: Arc<OnceLock<Built>>,
+    built: Arc<OnceLock<FinishedApi>>,
 }
 
 /// The values of the finished Api.
 #[derive(Debug)]
-struct Built {
+struct FinishedApi {
     readiness: Readiness,
     service: Service,
 }
 
 /// A text format of the metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum MetricsFormat {
     OpenMetrics,
     Prometheus,
 }
 
 /// The formatted metrics.
 pub(super) struct MetricsText {
-    pub(super) format: Format,
+    pub(super) format: MetricsFormat,
     pub(super) text: String,
 }
 
@@ -56,25 +56,25 @@ impl Scrape {
     /// Stores the readiness handle, the name and the version of the finished Api.
     pub(super) fn begin(&self, api: &Api) {
         // An Api is built only once.
-        let _ = self.built.set(Built { readiness: api.readiness(), service: Service::new(api.configuration()) });
+        let _ = self.built.set(FinishedApi { readiness: api.readiness(), service: Service::new(api.configuration()) });
     }
 
     /// Reads the values of all metrics and formats them.
-    pub(super) async fn read(&self, format: Format) -> Result<MetricsText> {
-        let Built { readiness, service } =
+    pub(super) async fn read(&self, format: MetricsFormat) -> Result<MetricsText> {
+        let FinishedApi { readiness, service } =
             self.built.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
         let states = readiness.states().await;
         let (recorder, service) = (self.recorder.clone(), service.clone());
         let snapshot = Snapshot { recorder, states, report: readiness.report(), service };
         let text = match format {
-            Format::OpenMetrics => snapshot.into_open_metrics(),
-            Format::Prometheus => snapshot.into_prometheus(),
+            MetricsFormat::OpenMetrics => snapshot.into_open_metrics(),
+            MetricsFormat::Prometheus => snapshot.into_prometheus(),
         };
         Ok(MetricsText { format, text: text.map_err(Problem::internal)? })
     }
 }
 
-impl Format {
+impl MetricsFormat {
     /// Selects the metrics format that the `Accept` headers request. Only clients that name OpenMetrics receive
     /// OpenMetrics.
     pub(super) fn accepted<'a>(mut accept: impl Iterator<Item = &'a [u8]>) -> Self {
@@ -94,7 +94,7 @@ impl Format {
 }
 
 /// A request part of `GET /metrics` that contains the metrics format selected by `Accept`.
-pub(super) struct Accepts(Format);
+pub(super) struct Accepts(MetricsFormat);
 
 impl Part for Accepts {
     type Plan = ();
@@ -107,7 +107,7 @@ impl Part for Accepts {
 
     fn read((): &(), head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
         let values = head.request().header_values(&ACCEPT);
-        Some(Self(Format::accepted(values.iter().map(Vec::as_slice))))
+        Some(Self(MetricsFormat::accepted(values.iter().map(Vec::as_slice))))
     }
 }
 
@@ -128,12 +128,12 @@ impl Request for Accepts {
 }
 
 /// The route `/metrics` in the Api.
-pub(super) struct Endpoint {
+pub(super) struct MetricsEndpoint {
     pub(super) route: Route,
     pub(super) scrape: Scrape,
 }
 
-impl Controller for Endpoint {
+impl Controller for MetricsEndpoint {
     type Request = Accepts;
     type Response = MetricsText;
 

@@ -255,7 +255,7 @@ mod tests {
     use restwright_runtime::Api;
     use restwright_runtime::core::Configuration;
 
-    use super::super::endpoint::{Format, Scrape};
+    use super::super::endpoint::{MetricsFormat, Scrape};
     use super::*;
 
     fn is_varying(line: &str) -> bool {
@@ -281,7 +281,7 @@ mod tests {
         let scrape = Scrape::new(recorder);
         scrape.begin(&api);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let metrics = runtime.block_on(scrape.read(Format::OpenMetrics)).unwrap();
+        let metrics = runtime.block_on(scrape.read(MetricsFormat::OpenMetrics)).unwrap();
         // The values of the process and the instance differ.
         let fixed: String =
             metrics.text.lines().filter(|line| !is_varying(line)).flat_map(|line| [line, "\n"]).collect();

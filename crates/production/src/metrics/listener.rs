@@ -23,13 +23,13 @@ const MAX_CONNECTIONS: usize = 32;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A component that serves the metrics on a separate address and port.
-pub(super) struct Listener {
+pub(super) struct MetricsListener {
     address: SocketAddr,
     scrape: Scrape,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Listener {
+impl MetricsListener {
     pub(super) fn new(address: SocketAddr, scrape: Scrape) -> Self {
         Self { address, scrape, task: Mutex::default() }
     }
@@ -39,7 +39,7 @@ impl Listener {
     }
 }
 
-impl Component for Listener {
+impl Component for MetricsListener {
     fn name(&self) -> &str {
         "metrics"
     }
@@ -80,7 +80,7 @@ fn cannot_listen(address: SocketAddr, error: &io::Error) -> String {
 
 async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
     let (start, mut outage) = (Instant::now(), OutageLog::default());
-    let mut connections = Connections::default();
+    let mut connections = OpenConnections::default();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -103,9 +103,9 @@ async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
 
 /// The open connections, with the oldest first. They are closed on drop.
 #[derive(Default)]
-struct Connections(VecDeque<AbortHandle>);
+struct OpenConnections(VecDeque<AbortHandle>);
 
-impl Connections {
+impl OpenConnections {
     fn add(&mut self, connection: AbortHandle) {
         self.0.retain(|known| !known.is_finished());
         if self.0.len() >= MAX_CONNECTIONS
@@ -117,7 +117,7 @@ impl Connections {
     }
 }
 
-impl Drop for Connections {
+impl Drop for OpenConnections {
     fn drop(&mut self) {
         self.0.iter().for_each(AbortHandle::abort);
     }

@@ -23,8 +23,8 @@ use restwright_runtime::{ApiBuilder, Module};
 
 use crate::registered_late::warn_if_late;
 
-use endpoint::{Endpoint, Scrape};
-use listener::Listener;
+use endpoint::{MetricsEndpoint, Scrape};
+use listener::MetricsListener;
 use recorder::Recorder;
 
 pub(crate) use counting::Counting;
@@ -72,12 +72,12 @@ pub(crate) use counting::Counting;
 #[derive(Debug, Clone, Default)]
 #[must_use = "it has no effect until it is registered with `.module(..)`"]
 pub struct Metrics {
-    place: Option<Place>,
+    place: Option<MetricsPlace>,
 }
 
 /// The listener or route that serves the metrics.
 #[derive(Debug, Clone)]
-enum Place {
+enum MetricsPlace {
     Listener(SocketAddr),
     /// A listener address that is not a valid IP address and port.
     NoAddress(String),
@@ -102,7 +102,7 @@ impl Metrics {
         let address = settings.optional::<String>("METRICS_LISTEN")?;
         let Some(address) = address else { return Ok(Self::new().listener()) };
         match address.parse() {
-            Ok(address) => Ok(Self::new().place(Place::Listener(address))),
+            Ok(address) => Ok(Self::new().place(MetricsPlace::Listener(address))),
             Err(_) => {
                 Err(settings.invalid("METRICS_LISTEN", "must be an IP address with a port, such as `0.0.0.0:9464`"))
             }
@@ -111,7 +111,7 @@ impl Metrics {
 
     /// Serves the metrics at `http://127.0.0.1:9464/metrics`. Every process on this machine can read them.
     pub fn listener(self) -> Self {
-        self.place(Place::Listener(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT)))
+        self.place(MetricsPlace::Listener(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT)))
     }
 
     /// Serves the metrics at `/metrics` on an IP address and port such as `0.0.0.0:9464`. Everyone who can connect can
@@ -122,7 +122,7 @@ impl Metrics {
     /// within 5 seconds, and read the response within 10 seconds.
     pub fn listener_at(self, address: impl Into<String>) -> Self {
         let address = address.into();
-        self.place(address.parse().map_or_else(|_| Place::NoAddress(address), Place::Listener))
+        self.place(address.parse().map_or_else(|_| MetricsPlace::NoAddress(address), MetricsPlace::Listener))
     }
 
     /// Serves the metrics at `/metrics` of the Api, without authentication.
@@ -137,10 +137,10 @@ impl Metrics {
 
     /// Serves the metrics at `/metrics` of the Api, to callers that `access` allows.
     pub fn access(self, access: impl Into<Access>) -> Self {
-        self.place(Place::Route(access.into()))
+        self.place(MetricsPlace::Route(access.into()))
     }
 
-    fn place(mut self, place: Place) -> Self {
+    fn place(mut self, place: MetricsPlace) -> Self {
         self.place = Some(place);
         self
     }
@@ -152,10 +152,10 @@ impl Metrics {
                 "`Metrics` has neither a listener nor a route; add `.listener()` for a separate port on this machine, `.listener_at(\"..\")` for another address, or, for a route, `.authorize(\"scheme\", [\"scope\"])` or `.public()`"
                     .to_owned(),
             ),
-            Some(Place::NoAddress(address)) => Some(format!(
+            Some(MetricsPlace::NoAddress(address)) => Some(format!(
                 "{address:?} is not an address for the metrics; pass `Metrics::listener_at` an IP address with a port, such as `127.0.0.1:{PORT}`"
             )),
-            Some(Place::Listener(_) | Place::Route(_)) => None,
+            Some(MetricsPlace::Listener(_) | MetricsPlace::Route(_)) => None,
         }
     }
 }
@@ -175,17 +175,17 @@ impl Metrics {
         let scrape = Scrape::new(recorder.clone());
         let built = scrape.clone();
         let api = match &self.place {
-            Some(Place::Listener(address)) => api.component(Listener::new(*address, scrape)),
-            Some(Place::Route(access)) => {
+            Some(MetricsPlace::Listener(address)) => api.component(MetricsListener::new(*address, scrape)),
+            Some(MetricsPlace::Route(access)) => {
                 let route = Route::get("/metrics")
                     .id("metrics")
                     .summary("Metrics")
                     .description("Returns the metrics of the service in the format of Prometheus.")
                     .tag(TagObject::new("Metrics").description("Metrics for Prometheus."))
                     .with(Unwatched);
-                api.controller(Endpoint { route: route.access(access.clone()), scrape })
+                api.controller(MetricsEndpoint { route: route.access(access.clone()), scrape })
             }
-            None | Some(Place::NoAddress(_)) => api,
+            None | Some(MetricsPlace::NoAddress(_)) => api,
         };
         let api = api.when_built(move |api| built.begin(api));
         (api, Counting { recorder, mistake: self.mistake() })

@@ -8,9 +8,9 @@ use restwright_runtime::core::http::HttpResponse;
 /// The number of problems by code and reason. The reason is the translation key of the detail, such as
 /// `unauthenticated.required`.
 #[derive(Debug, Default)]
-pub(super) struct Problems(Mutex<BTreeMap<Key, u64>>);
+pub(super) struct Problems(Mutex<BTreeMap<ProblemKey, u64>>);
 
-type Key = (Box<str>, &'static str);
+type ProblemKey = (Box<str>, &'static str);
 
 /// The maximum number of codes with reasons. Further problems are counted with the code `_OTHER`.
 const MOST: usize = 500;
@@ -27,7 +27,7 @@ impl Problems {
     }
 
     /// Returns each code and reason with its number of problems.
-    pub(super) fn all(&self) -> Vec<(Key, u64)> {
+    pub(super) fn all(&self) -> Vec<(ProblemKey, u64)> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         counts.iter().map(|(key, count)| (key.clone(), *count)).collect()
     }

@@ -13,13 +13,13 @@ use super::series::{Active, METHODS, Series, method_label};
 #[derive(Debug)]
 pub(super) struct Recorder {
     /// The request metrics by path template and method.
-    routes: Mutex<Routes>,
+    routes: Mutex<SeriesByRoute>,
     unmatched: [Arc<Series>; METHODS.len()],
     active: Arc<Active>,
     pub(super) problems: Problems,
 }
 
-type Routes = BTreeMap<(Arc<str>, usize), Arc<Series>>;
+type SeriesByRoute = BTreeMap<(Arc<str>, usize), Arc<Series>>;
 
 /// The request metrics of one route, for its own method and for `HEAD`. `None` if the route is not counted.
 #[derive(Debug, Default)]

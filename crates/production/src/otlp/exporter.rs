@@ -36,11 +36,11 @@ pub(crate) struct Exporter {
     otlp: Otlp,
     /// The name and version of the Api.
     service: OnceLock<[String; 2]>,
-    counts: Arc<Counts>,
-    running: RwLock<Option<Running>>,
+    counts: Arc<SpanCounts>,
+    running: RwLock<Option<RunningExporter>>,
 }
 
-struct Running {
+struct RunningExporter {
     provider: SdkTracerProvider,
     /// The parent context for request spans. It contains the tracer of the provider.
     context: Context,
@@ -49,7 +49,7 @@ struct Running {
 
 /// The numbers of waiting, exported and lost spans.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct SpanCounts {
     /// The number of spans in the queue. The processor does not report dropped spans, so it receives only spans that
     /// fit into its queue.
     pub(super) waiting: AtomicUsize,
@@ -81,7 +81,7 @@ impl Exporter {
         self.running.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(|running| running.context.clone())
     }
 
-    fn replace(&self, running: Option<Running>) -> Option<Running> {
+    fn replace(&self, running: Option<RunningExporter>) -> Option<RunningExporter> {
         std::mem::replace(&mut *self.running.write().unwrap_or_else(PoisonError::into_inner), running)
     }
 
@@ -131,13 +131,13 @@ impl Component for Exporter {
         let scope = InstrumentationScope::builder("restwright").with_version(env!("CARGO_PKG_VERSION")).build();
         let context = Context::new().with_value(provider.tracer_with_scope(scope));
         self.counts.waiting.store(0, Ordering::Relaxed);
-        self.replace(Some(Running { provider, context, is_over }));
+        self.replace(Some(RunningExporter { provider, context, is_over }));
         Ok(())
     }
 
     /// Stops the component after it has sent the remaining spans.
     async fn stop(&self) {
-        let Some(Running { provider, is_over, .. }) = self.replace(None) else { return };
+        let Some(RunningExporter { provider, is_over, .. }) = self.replace(None) else { return };
         let is_sent = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(STOP).is_ok()).await;
         is_over.store(true, Ordering::Relaxed);
         if !is_sent.unwrap_or_default() {

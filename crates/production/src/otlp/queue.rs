@@ -9,7 +9,7 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{BatchSpanProcessor, Span, SpanData, SpanProcessor};
 
-use super::exporter::Counts;
+use super::exporter::SpanCounts;
 
 /// The maximum number of spans in the queue. A request's span has about 1 KiB.
 pub(super) const MAX_WAITING: usize = 2048;
@@ -23,7 +23,7 @@ const MAX_CHARACTERS: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) batches: BatchSpanProcessor,
-    pub(super) counts: Arc<Counts>,
+    pub(super) counts: Arc<SpanCounts>,
 }
 
 impl SpanProcessor for Queue {

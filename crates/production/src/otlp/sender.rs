@@ -18,7 +18,7 @@ use restwright_runtime::core::OutageLog;
 use restwright_runtime::core::runtime::log;
 
 use super::Otlp;
-use super::exporter::Counts;
+use super::exporter::SpanCounts;
 
 /// The timeout of a request to the collector. A batch with all its retries has the same timeout.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct Sender {
     exporter: OtlpExporter,
     collector: String,
-    counts: Arc<Counts>,
+    counts: Arc<SpanCounts>,
     /// `true` after the component has stopped without waiting for the remaining batches.
     is_over: Arc<AtomicBool>,
     outcome: SharedOutcome,
@@ -41,14 +41,14 @@ const MAX_MESSAGE: usize = 200;
 
 /// The outcome of the last request to the collector. It contains details that the exporter does not return.
 #[derive(Debug, Default)]
-struct Outcome {
+struct ExportOutcome {
     /// The reason why the connection failed, or why the collector rejected spans.
     cause: Option<String>,
     /// The number of spans that the collector rejected although it accepted the rest of the batch.
     rejected: u64,
 }
 
-type SharedOutcome = Arc<Mutex<Outcome>>;
+type SharedOutcome = Arc<Mutex<ExportOutcome>>;
 
 #[derive(Debug, Default)]
 struct LossLog {
@@ -59,10 +59,11 @@ struct LossLog {
 }
 
 impl Sender {
-    pub(super) fn new(otlp: &Otlp, counts: Arc<Counts>, is_over: Arc<AtomicBool>) -> Result<Self, String> {
+    pub(super) fn new(otlp: &Otlp, counts: Arc<SpanCounts>, is_over: Arc<AtomicBool>) -> Result<Self, String> {
         let client = reqwest::blocking::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none());
         let outcome = SharedOutcome::default();
-        let client = Client { client: client.build().map_err(|error| root(&error))?, outcome: outcome.clone() };
+        let client =
+            CollectorClient { client: client.build().map_err(|error| root(&error))?, outcome: outcome.clone() };
         let exporter = OtlpExporter::builder()
             .with_http()
             .with_http_client(client)
@@ -123,7 +124,7 @@ impl SpanExporter for Sender {
         self.counts.waiting.fetch_sub(batch.len(), Ordering::Relaxed);
         let spans = batch.len() as u64;
         let result = self.exporter.export(batch).await;
-        let Outcome { cause, rejected } = std::mem::take(&mut *lock(&self.outcome));
+        let ExportOutcome { cause, rejected } = std::mem::take(&mut *lock(&self.outcome));
         let lost = if result.is_ok() { rejected.min(spans) } else { spans };
         self.counts.lost.fetch_add(lost, Ordering::Relaxed);
         self.counts.exported.fetch_add(spans - lost, Ordering::Relaxed);
@@ -142,12 +143,12 @@ impl SpanExporter for Sender {
 
 /// The HTTP client of the exporter. It stores the outcome of its last request.
 #[derive(Debug)]
-struct Client {
+struct CollectorClient {
     client: reqwest::blocking::Client,
     outcome: SharedOutcome,
 }
 
-impl HttpClient for Client {
+impl HttpClient for CollectorClient {
     fn send_bytes<'client, 'future>(
         &'client self,
         request: Request<Bytes>,
@@ -159,16 +160,16 @@ impl HttpClient for Client {
         Box::pin(async move {
             let result = self.client.send_bytes(request).await;
             *lock(&self.outcome) = match &result {
-                Ok(response) if response.status().is_success() => Outcome::of_success(response.body()),
-                Ok(_) => Outcome::default(),
-                Err(error) => Outcome { cause: Some(root(&**error)), rejected: 0 },
+                Ok(response) if response.status().is_success() => ExportOutcome::of_success(response.body()),
+                Ok(_) => ExportOutcome::default(),
+                Err(error) => ExportOutcome { cause: Some(root(&**error)), rejected: 0 },
             };
             result
         })
     }
 }
 
-impl Outcome {
+impl ExportOutcome {
     /// Parses the body of a 2xx response, which may report rejected spans (OTLP specification, "Partial Success").
     fn of_success(body: &[u8]) -> Self {
         let partial = ExportTraceServiceResponse::decode(body).ok().and_then(|response| response.partial_success);

@@ -63,7 +63,7 @@ pub struct RequestLog {
 
 /// The path template of a route for the log. `None` if the route is not logged.
 #[derive(Debug, Default)]
-struct Label(Option<Arc<str>>);
+struct RouteLabel(Option<Arc<str>>);
 
 /// `true` if a request log already logs the operation.
 #[derive(Default)]
@@ -112,9 +112,9 @@ impl RequestLog {
 
     /// Starts the log line of a request. Returns `None` if the route is not logged.
     pub(crate) fn begin(&self, request: &HttpRequest) -> Option<Line> {
-        let route = match request.route().map(|route| (route, route.kept::<Label>())) {
-            Some((_, Some(Label(None)))) => return None,
-            Some((_, Some(Label(template)))) => template.clone(),
+        let route = match request.route().map(|route| (route, route.kept::<RouteLabel>())) {
+            Some((_, Some(RouteLabel(None)))) => return None,
+            Some((_, Some(RouteLabel(template)))) => template.clone(),
             // An outer middleware did not forward `plan`.
             Some((route, None)) => Some(route.template().as_str().into()),
             None => None,
@@ -172,7 +172,7 @@ impl Middleware for RequestLog {
         let template = context.template().as_str();
         let left_out = self.without.iter().any(|without| without == template);
         let is_watched = !left_out && context.route().setting::<Unwatched>().is_none();
-        *context.kept() = Label(is_watched.then(|| template.into()));
+        *context.kept() = RouteLabel(is_watched.then(|| template.into()));
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use restwright_core::{BuildContext, BuildErrorKind, BuildErrors, Middleware, Nex
 use super::LimitedRequest;
 use super::key_spec::KeySpec;
 use super::registry::LimitRegistry;
-use places::{Place, Places};
+use places::{RequestPlace, RequestPlaces};
 use registry::ConcurrencyRegistry;
 
 /// A middleware that limits the number of concurrent requests per caller. Add it to a route, a group, or the whole Api.
@@ -134,9 +134,9 @@ impl ConcurrencyLimit {
         ))
     }
 
-    /// Counts a request as in progress until the returned [`Place`] is dropped. Returns `None` if the limit does not
-    /// count the request, for example because it has no route.
-    fn enter(&self, request: &HttpRequest) -> Result<Option<Place>> {
+    /// Counts a request as in progress until the returned [`RequestPlace`] is dropped. Returns `None` if the limit does
+    /// not count the request, for example because it has no route.
+    fn enter(&self, request: &HttpRequest) -> Result<Option<RequestPlace>> {
         let Some(route) = request.route().filter(|route| route.kept::<OwnLimit>().is_none()) else { return Ok(None) };
         let planned = route.kept::<PlannedConcurrency>().and_then(|planned| planned.get(&self.name));
         let (planned, limit) = planned.ok_or_else(|| self.not_planned())?;
@@ -189,17 +189,17 @@ impl LimitKey {
 struct PlannedConcurrency {
     proxies: Option<TrustedProxies>,
     ipv6_prefix: Ipv6Prefix,
-    limits: Vec<PlannedLimit>,
+    limits: Vec<PlannedConcurrencyLimit>,
 }
 
-struct PlannedLimit {
+struct PlannedConcurrencyLimit {
     name: Arc<str>,
     key: LimitKey,
-    places: Arc<Places>,
+    places: Arc<RequestPlaces>,
 }
 
 impl PlannedConcurrency {
-    fn get(&self, name: &str) -> Option<(&Self, &PlannedLimit)> {
+    fn get(&self, name: &str) -> Option<(&Self, &PlannedConcurrencyLimit)> {
         Some((self, self.limits.iter().find(|limit| *limit.name == *name)?))
     }
 }
@@ -236,7 +236,7 @@ impl Middleware for ConcurrencyLimit {
                     self.name
                 ));
             }
-            planned.limits.push(PlannedLimit { name: self.name.clone(), key, places });
+            planned.limits.push(PlannedConcurrencyLimit { name: self.name.clone(), key, places });
         }
         errors.or_kind(BuildErrorKind::RateLimit).finish(Some(()))
     }

@@ -1,4 +1,4 @@
-//! Defines [`Places`], which counts the requests in progress per caller.
+//! Defines [`RequestPlaces`], which counts the requests in progress per caller.
 
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
@@ -11,7 +11,7 @@ use crate::hashed::HashedMap;
 
 /// Counts the requests in progress per caller. A caller without requests uses no memory, so there are never more keys
 /// than requests in progress.
-pub(super) struct Places {
+pub(super) struct RequestPlaces {
     /// The number of requests in progress, by the hash of the caller's key. Each shard has a separate lock, so workers
     /// rarely wait for each other.
     shards: [Mutex<HashedMap<u32>>; SHARDS],
@@ -22,14 +22,14 @@ pub(super) struct Places {
 }
 
 /// A request that is counted as in progress until this value is dropped.
-pub(super) struct Place {
-    places: Arc<Places>,
+pub(super) struct RequestPlace {
+    places: Arc<RequestPlaces>,
     hash: u64,
 }
 
 const SHARDS: usize = 16;
 
-impl Places {
+impl RequestPlaces {
     /// Creates a counter with a maximum number of concurrent requests per caller.
     pub(super) fn new(most: u32) -> Self {
         let (admitted, refused) = Default::default();
@@ -38,7 +38,7 @@ impl Places {
 
     /// Counts a new request of the caller `key` as in progress. Returns `None` if the caller already has `most`
     /// requests in progress.
-    pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<Place> {
+    pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<RequestPlace> {
         let hash = self.seed.hash_one(key);
         let is_admitted = match self.shard(hash).entry(hash) {
             Entry::Occupied(held) if *held.get() >= self.most => false,
@@ -53,7 +53,7 @@ impl Places {
         };
         let count = if is_admitted { &self.admitted } else { &self.refused };
         count.fetch_add(1, Ordering::Relaxed);
-        is_admitted.then(|| Place { places: self.clone(), hash })
+        is_admitted.then(|| RequestPlace { places: self.clone(), hash })
     }
 
     /// Returns the total number of admitted requests.
@@ -82,7 +82,7 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl Drop for RequestPlace {
     fn drop(&mut self) {
         self.places.leave(self.hash);
     }
@@ -100,15 +100,15 @@ mod tests {
         RateLimitKey::text(number.to_string())
     }
 
-    fn keys(places: &Places) -> usize {
+    fn keys(places: &RequestPlaces) -> usize {
         places.shards.iter().map(|shard| shard.lock().unwrap().len()).sum()
     }
 
     proptest! {
         #[test]
         fn as_many_are_admitted_as_have_places(most in 1..4_u32, steps in prop::collection::vec((any::<bool>(), 0..5_u8), 0..200)) {
-            let places = Arc::new(Places::new(most));
-            let mut held = HashMap::<u8, Vec<Place>>::new();
+            let places = Arc::new(RequestPlaces::new(most));
+            let mut held = HashMap::<u8, Vec<RequestPlace>>::new();
             for (enters, caller) in steps {
                 let own = held.entry(caller).or_default();
                 if enters {
@@ -129,7 +129,7 @@ mod tests {
     fn threads_never_have_more_places_together() {
         use std::sync::atomic::{AtomicU32, Ordering};
 
-        let places = Arc::new(Places::new(3));
+        let places = Arc::new(RequestPlaces::new(3));
         let (inside, most, admitted) = (AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0));
         std::thread::scope(|scope| {
             for _ in 0..8 {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use restwright_core::{BuildContext, BuildErrors};
 
-use super::places::Places;
+use super::places::RequestPlaces;
 use super::reported::ReportedPlaces;
 use super::{ConcurrencyLimit, LimitKey};
 use crate::key_spec::KeySpec;
 
-/// The counters ([`Places`]) of the concurrency limits of an Api, by name.
+/// The counters ([`RequestPlaces`]) of the concurrency limits of an Api, by name.
 #[derive(Default)]
 pub(super) struct ConcurrencyRegistry {
     known: Vec<RegisteredPlaces>,
@@ -22,7 +22,7 @@ struct RegisteredPlaces {
     name: Arc<str>,
     spec: ConcurrencySpec,
     operation: String,
-    places: Arc<Places>,
+    places: Arc<RequestPlaces>,
 }
 
 /// The settings that must be equal in all concurrency limits with the same name. The key is `None` if a custom function
@@ -34,11 +34,14 @@ struct ConcurrencySpec {
 }
 
 impl ConcurrencyRegistry {
-    /// Returns the counter ([`Places`]) of a concurrency limit. Limits with the same name share the counter.
+    /// Returns the counter ([`RequestPlaces`]) of a concurrency limit. Limits with the same name share the counter.
     ///
     /// # Errors
     /// Fails if the limit admits no requests, or if an earlier limit with the same name differs.
-    pub(super) fn places(limit: &ConcurrencyLimit, context: &mut BuildContext<'_>) -> Result<Arc<Places>, BuildErrors> {
+    pub(super) fn places(
+        limit: &ConcurrencyLimit,
+        context: &mut BuildContext<'_>,
+    ) -> Result<Arc<RequestPlaces>, BuildErrors> {
         let ConcurrencyLimit { name, key, requests, .. } = limit;
         if *requests == 0 {
             return Err(BuildErrors::one(format!(
@@ -55,7 +58,7 @@ impl ConcurrencyRegistry {
         let Self { known, reported } = context.build_state();
         let Some(earlier) = known.iter().find(|earlier| earlier.name == *name) else {
             let is_first = known.is_empty();
-            let places = Arc::new(Places::new(*requests));
+            let places = Arc::new(RequestPlaces::new(*requests));
             known.push(RegisteredPlaces { name: name.clone(), spec, operation, places: places.clone() });
             reported.push(name.clone(), places.clone());
             if is_first {

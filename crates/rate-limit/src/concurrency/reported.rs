@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use restwright_core::Component;
 use restwright_core::report::{Report, SampleValue};
 
-use super::places::Places;
+use super::places::RequestPlaces;
 
 /// A component that reports how many requests each concurrency limit of an Api admitted and rejected.
 #[derive(Clone, Default)]
 pub(super) struct ReportedPlaces(Arc<Mutex<Vec<NamedPlaces>>>);
 
-type NamedPlaces = (Arc<str>, Arc<Places>);
+type NamedPlaces = (Arc<str>, Arc<RequestPlaces>);
 
 impl ReportedPlaces {
-    pub(super) fn push(&self, name: Arc<str>, places: Arc<Places>) {
+    pub(super) fn push(&self, name: Arc<str>, places: Arc<RequestPlaces>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((name, places));
     }
 }

@@ -6,25 +6,25 @@ use std::time::Duration;
 use redis::{Client, ErrorKind, RedisError, ServerErrorKind};
 use restwright_core::{Clock, ComponentError};
 
-use super::connection::{Connection, Deadline};
-use super::outage::Outage;
+use super::connection::{Deadline, RedisConnection};
+use super::outage::RedisOutage;
 use super::script::ScriptRun;
 use super::thread::CommandThread;
 
 /// A client of one Redis server, which also tracks outages of the server.
 pub(super) struct RedisServer {
-    connection: Result<Arc<Connection>, String>,
+    connection: Result<Arc<RedisConnection>, String>,
     thread: CommandThread,
-    pub(super) outage: Outage,
+    pub(super) outage: RedisOutage,
 }
 
 impl RedisServer {
     pub(super) fn new(url: &str, clock: Clock) -> Self {
         let client = Client::open(url).map_err(|error| url_error(url, &error));
         Self {
-            connection: client.map(|client| Arc::new(Connection::new(client))),
+            connection: client.map(|client| Arc::new(RedisConnection::new(client))),
             thread: CommandThread::default(),
-            outage: Outage::new(clock),
+            outage: RedisOutage::new(clock),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Defines [`Connection`], the connection to one Redis server.
+//! Defines [`RedisConnection`], the connection to one Redis server.
 
 use std::future::Future;
 use std::io;
@@ -14,13 +14,13 @@ use tokio::time::timeout;
 use super::outage::LONGEST_PAUSE;
 
 /// A connection to a Redis server. It opens on first use, and reopens after a failure.
-pub(super) struct Connection {
+pub(super) struct RedisConnection {
     client: Client,
-    attempt: Mutex<Arc<Attempt>>,
+    attempt: Mutex<Arc<ConnectAttempt>>,
 }
 
 /// The result of one attempt to connect, which is a connection or an error. The result never changes.
-type Attempt = OnceCell<RedisResult<MultiplexedConnection>>;
+type ConnectAttempt = OnceCell<RedisResult<MultiplexedConnection>>;
 
 /// The time by which the response to a command must have arrived.
 #[derive(Clone, Copy)]
@@ -29,12 +29,12 @@ pub(super) struct Deadline {
     bound: Duration,
 }
 
-enum Failure {
+enum RedisFailure {
     Redis(RedisError),
     Late(Duration),
 }
 
-impl Connection {
+impl RedisConnection {
     pub(super) fn new(client: Client) -> Self {
         Self { client, attempt: Mutex::default() }
     }
@@ -55,14 +55,14 @@ impl Connection {
         let attempt = self.attempt();
         let was_open = attempt.get().is_some_and(Result::is_ok);
         let outcome = match self.send_over(&attempt, &deadline, &command).await {
-            Err(Failure::Redis(error)) if was_open && error.is_io_error() => {
+            Err(RedisFailure::Redis(error)) if was_open && error.is_io_error() => {
                 self.send_over(&self.attempt(), &deadline, &command).await
             }
             outcome => outcome,
         };
         outcome.map_err(|failure| match failure {
-            Failure::Redis(error) => self.described(&error).into(),
-            Failure::Late(bound) => {
+            RedisFailure::Redis(error) => self.described(&error).into(),
+            RedisFailure::Late(bound) => {
                 let (address, millis) = (self.client.get_connection_info().addr(), bound.as_millis());
                 format!("no response from `{address}` within {millis} ms; check the address, or set a longer `RedisLimiter::timeout`").into()
             }
@@ -85,17 +85,17 @@ impl Connection {
 
     async fn send_over<T, F>(
         &self,
-        attempt: &Arc<Attempt>,
+        attempt: &Arc<ConnectAttempt>,
         deadline: &Deadline,
         command: &impl Fn(MultiplexedConnection) -> F,
-    ) -> Result<T, Failure>
+    ) -> Result<T, RedisFailure>
     where
         F: Future<Output = RedisResult<T>>,
     {
         let connecting = connect(attempt.clone(), self.client.clone(), deadline.bound.max(LONGEST_PAUSE));
         let outcome = match timeout(deadline.left(), async { command(connecting.await?).await }).await {
-            Ok(outcome) => outcome.map_err(Failure::Redis),
-            Err(_) => Err(Failure::Late(deadline.bound)),
+            Ok(outcome) => outcome.map_err(RedisFailure::Redis),
+            Err(_) => Err(RedisFailure::Late(deadline.bound)),
         };
         if outcome.is_err() {
             self.discard(attempt);
@@ -104,7 +104,7 @@ impl Connection {
     }
 
     /// Returns the current attempt to connect. If the last attempt failed, starts a new attempt.
-    fn attempt(&self) -> Arc<Attempt> {
+    fn attempt(&self) -> Arc<ConnectAttempt> {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if attempt.get().is_some_and(Result::is_err) {
             *attempt = Arc::default();
@@ -114,7 +114,7 @@ impl Connection {
 
     /// Discards a failed attempt to connect, so the next command opens a new connection. Does nothing if the attempt is
     /// still connecting or was already replaced.
-    fn discard(&self, failed: &Arc<Attempt>) {
+    fn discard(&self, failed: &Arc<ConnectAttempt>) {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.initialized() && Arc::ptr_eq(&attempt, failed) {
             *attempt = Arc::default();
@@ -124,7 +124,7 @@ impl Connection {
 
 /// Returns the connection of an attempt, and opens the connection if necessary. The task continues to connect if its
 /// command times out, so a slow server can still be reached.
-async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> RedisResult<MultiplexedConnection> {
+async fn connect(attempt: Arc<ConnectAttempt>, client: Client, bound: Duration) -> RedisResult<MultiplexedConnection> {
     if let Some(connected) = attempt.get() {
         return connected.clone();
     }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_failed_attempt_is_not_reported_to_later_commands() {
-        let connection = Connection::new(Client::open("redis://127.0.0.1:1").unwrap());
+        let connection = RedisConnection::new(Client::open("redis://127.0.0.1:1").unwrap());
         let slow = connection.attempt();
         assert!(Arc::ptr_eq(&connection.attempt(), &slow), "it is still connecting");
         slow.set(Err(io::Error::other("too slow").into())).ok().unwrap();

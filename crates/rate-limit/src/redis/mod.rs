@@ -166,7 +166,7 @@ impl RedisLimiter {
         if let Servers::One(server) = &mut self.servers
             && let Some(server) = Arc::get_mut(server)
         {
-            server.outage = outage::Outage::new(clock);
+            server.outage = outage::RedisOutage::new(clock);
         }
         self
     }

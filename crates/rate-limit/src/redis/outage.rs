@@ -1,4 +1,4 @@
-//! Defines [`Outage`], which limits retries and log lines while a Redis server is down.
+//! Defines [`RedisOutage`], which limits retries and log lines while a Redis server is down.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use restwright_core::runtime::log;
 use restwright_core::{Clock, OutageLog, OutageSummary};
 
 /// Tracks the outage of a Redis server. During an outage, few requests wait for the server, and few lines are logged.
-pub(super) struct Outage {
+pub(super) struct RedisOutage {
     clock: Clock,
     /// The time of the next attempt to reach the server, in microseconds. It is 0 if there is no outage.
     next: AtomicU64,
@@ -27,7 +27,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The maximum time between two attempts to reach the server.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-impl Outage {
+impl RedisOutage {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
         let (clock, log) = (Clock::manual(0), Log::up_to(Level::INFO));
-        let outage = Outage::new(clock.clone());
+        let outage = RedisOutage::new(clock.clone());
         log.during(|| {
             outage.end();
             for _ in 0..130 {
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn after_a_failure_one_command_is_sent_after_each_pause() {
         let clock = Clock::manual(0);
-        let outage = Outage::new(clock.clone());
+        let outage = RedisOutage::new(clock.clone());
         for _ in 0..2 {
             assert!(outage.may_send() && outage.may_send());
             outage.begin(&"away");

@@ -9,9 +9,9 @@ use tokio::runtime::Handle;
 /// A separate thread that sends commands to Redis, so a busy worker does not delay the limits of other workers. The
 /// first command starts the thread. Dropping this value ends it.
 #[derive(Default)]
-pub(super) struct CommandThread(OnceLock<Running>);
+pub(super) struct CommandThread(OnceLock<RunningThread>);
 
-struct Running(RuntimeThread);
+struct RunningThread(RuntimeThread);
 
 impl CommandThread {
     /// Returns a handle to the tokio runtime of the thread. The first call starts the thread.
@@ -19,7 +19,7 @@ impl CommandThread {
         let running = match self.0.get() {
             Some(running) => running,
             None => {
-                let started = Running(RuntimeThread::start("restwright-limits", pending())?);
+                let started = RunningThread(RuntimeThread::start("restwright-limits", pending())?);
                 // If another worker has already started a thread, this one is dropped.
                 self.0.get_or_init(|| started)
             }
@@ -28,7 +28,7 @@ impl CommandThread {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningThread {
     fn drop(&mut self) {
         self.0.main().abort();
     }

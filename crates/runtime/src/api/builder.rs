@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware, log};
+use restwright_core::runtime::{KeptValues, SharedComponent, SharedMiddleware, log};
 use restwright_core::{BuildError, BuildErrors, Component, Configuration, Controller, Middleware, Stage};
 
-use super::group::{Declared, Group, Inherited};
+use super::group::{DeclaredRoute, Group, Inherited};
 use super::plans::Plans;
 use super::seed::{Seed, SeedFunction};
 use super::{Api, Module};
@@ -16,13 +16,13 @@ use super::{Api, Module};
 pub struct ApiBuilder {
     configuration: Configuration,
     middlewares: Vec<SharedMiddleware>,
-    declared: Vec<Declared>,
+    declared: Vec<DeclaredRoute>,
     components: Vec<SharedComponent>,
     when_built: Vec<WhenBuilt>,
     seeds: Vec<Seed>,
     errors: BuildErrors,
     warnings: Vec<String>,
-    state: Kept,
+    state: KeptValues,
     /// The settings that the enclosing groups pass to the module that is being registered.
     outer: Inherited,
 }
@@ -40,7 +40,7 @@ impl ApiBuilder {
             seeds: Vec::new(),
             errors: BuildErrors::new(),
             warnings: Vec::new(),
-            state: Kept::default(),
+            state: KeptValues::default(),
             outer: Inherited::default(),
         }
     }
@@ -77,7 +77,7 @@ impl ApiBuilder {
         group.flatten(&outer, self)
     }
 
-    pub(crate) fn declare(&mut self, declared: Declared) {
+    pub(crate) fn declare(&mut self, declared: DeclaredRoute) {
         self.declared.push(declared);
     }
 

@@ -35,13 +35,13 @@ pub struct ComponentState {
 
 /// The result of the last readiness check, which all workers share.
 #[derive(Default)]
-pub(super) struct Checks {
+pub(super) struct LastReadinessCheck {
     last: RwLock<Option<ComponentStates>>,
     /// A lock that is held during a check, so only one check runs at a time.
     running: Mutex<()>,
 }
 
-impl Checks {
+impl LastReadinessCheck {
     /// Returns the states from the last check, or checks the components if the last check is too old. While a check
     /// runs, other callers receive the states from the last check. They do not wait for slow components, because their
     /// requests would count as requests in flight.

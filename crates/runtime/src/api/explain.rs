@@ -2,11 +2,11 @@
 
 use restwright_core::runtime::{RouteNotes, SharedMiddleware};
 
-use crate::pipeline::Entry;
+use crate::pipeline::RouteEntry;
 
 /// Returns a table with one line per route. Each line contains the method, path, operation, access and middlewares. The
 /// notes of a route follow its line.
-pub(super) fn explain(entries: &[Entry], middlewares: &[SharedMiddleware]) -> String {
+pub(super) fn explain(entries: &[RouteEntry], middlewares: &[SharedMiddleware]) -> String {
     let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, middlewares)).collect();
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
     let [method, path, operation, access] = [width(0), width(1), width(2), width(3)];
@@ -18,7 +18,7 @@ pub(super) fn explain(entries: &[Entry], middlewares: &[SharedMiddleware]) -> St
     })
 }
 
-fn row(entry: &Entry, middlewares: &[SharedMiddleware]) -> [String; 5] {
+fn row(entry: &RouteEntry, middlewares: &[SharedMiddleware]) -> [String; 5] {
     let operation = entry.info.operation();
     let names = |list: &[SharedMiddleware]| list.iter().map(|middleware| middleware.name()).collect::<Vec<_>>();
     let mut chain = names(middlewares);

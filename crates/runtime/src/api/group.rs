@@ -31,14 +31,14 @@ pub struct Group {
     tags: Vec<TagObject>,
     access: Option<Access>,
     middlewares: Vec<SharedMiddleware>,
-    settings: Vec<Setting>,
-    members: Vec<Member>,
+    settings: Vec<RouteSetting>,
+    members: Vec<GroupMember>,
 }
 
 /// A function that adds a setting to a route, unless the route already has a setting of the same type.
-type Setting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
+type RouteSetting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
 
-enum Member {
+enum GroupMember {
     Controller(Box<dyn DeclaredController>),
     Group(Group),
     Module(Box<dyn Module>),
@@ -54,14 +54,14 @@ impl Group {
     /// Adds a controller to the group.
     #[must_use]
     pub fn controller(mut self, controller: impl Controller) -> Self {
-        self.members.push(Member::Controller(Box::new(UnplannedController(controller))));
+        self.members.push(GroupMember::Controller(Box::new(UnplannedController(controller))));
         self
     }
 
     /// Adds an inner group to the group. The prefix of the inner group follows the prefix of this group.
     #[must_use]
     pub fn group(mut self, group: Group) -> Self {
-        self.members.push(Member::Group(group));
+        self.members.push(GroupMember::Group(group));
         self
     }
 
@@ -86,7 +86,7 @@ impl Group {
     /// ```
     #[must_use]
     pub fn module(mut self, module: impl Module + 'static) -> Self {
-        self.members.push(Member::Module(Box::new(module)));
+        self.members.push(GroupMember::Module(Box::new(module)));
         self
     }
 
@@ -189,9 +189,9 @@ impl Group {
         }
         for member in self.members {
             match member {
-                Member::Controller(declaration) => api.declare(Declared::new(declaration, &inherited)),
-                Member::Group(group) => api = group.flatten(&inherited, api),
-                Member::Module(module) => api = api.module_within(inherited.clone(), &*module),
+                GroupMember::Controller(declaration) => api.declare(DeclaredRoute::new(declaration, &inherited)),
+                GroupMember::Group(group) => api = group.flatten(&inherited, api),
+                GroupMember::Module(module) => api = api.module_within(inherited.clone(), &*module),
             }
         }
         api
@@ -216,7 +216,7 @@ pub(crate) struct Inherited {
     accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
     /// The inherited settings. Settings of inner groups come first, so they take precedence.
-    settings: Vec<Setting>,
+    settings: Vec<RouteSetting>,
 }
 
 impl Inherited {
@@ -226,7 +226,7 @@ impl Inherited {
 }
 
 /// A controller with its route. The route contains all inherited settings.
-pub(crate) struct Declared {
+pub(crate) struct DeclaredRoute {
     pub(crate) controller: Box<dyn DeclaredController>,
     pub(crate) route: Route,
     /// The access rules of the enclosing groups, outermost first.
@@ -235,7 +235,7 @@ pub(crate) struct Declared {
     pub(crate) own_middlewares: Vec<SharedMiddleware>,
 }
 
-impl Declared {
+impl DeclaredRoute {
     fn new(controller: Box<dyn DeclaredController>, inherited: &Inherited) -> Self {
         let mut route = inherited.settings.iter().fold(controller.route(), |route, setting| setting(route));
         let own_middlewares: Vec<_> = route.middlewares().to_vec();

@@ -15,13 +15,13 @@ use restwright_core::runtime::{BasePath, Build, SharedComponent, SharedMiddlewar
 use restwright_core::schema::{Registry, SchemaObject, SchemaSide, SchemaType};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Route, Stage};
 
-use super::group::Declared;
+use super::group::DeclaredRoute;
 use super::seed::{Seed, Seeds};
 use super::{Api, BuiltApi, Readiness, parameter_conflicts};
 use crate::confined::{Confined, describe_lifetimes};
 use crate::effective_access::EffectiveAccess;
 use crate::language::{LocaleIsRead, languages};
-use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge, replaces_whole};
+use crate::pipeline::{AccessGuard, CallSettings, RouteEntry, Routes, is_challenge, replaces_whole};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
@@ -31,7 +31,7 @@ pub(super) struct Plans {
     outer: Vec<SharedMiddleware>,
     inner: Vec<SharedMiddleware>,
     router: Router,
-    entries: Vec<Entry>,
+    entries: Vec<RouteEntry>,
     ids: HashMap<String, String>,
     build: Build,
 }
@@ -56,14 +56,14 @@ impl Plans {
     }
 
     /// Prepares a route, and collects the build errors of its declaration.
-    pub(super) fn add(&mut self, declared: Declared) {
+    pub(super) fn add(&mut self, declared: DeclaredRoute) {
         let place = place(&declared.route);
         let outcome = self.plan(declared).map_err(|errors| errors.or_kind(BuildErrorKind::Route).at(place));
         self.build.errors.take(outcome);
     }
 
-    fn plan(&mut self, declared: Declared) -> Result<(), BuildErrors> {
-        let Declared { controller, route, group_accesses, own_middlewares } = declared;
+    fn plan(&mut self, declared: DeclaredRoute) -> Result<(), BuildErrors> {
+        let DeclaredRoute { controller, route, group_accesses, own_middlewares } = declared;
         let declaration = route.declaration();
         let template = Template::parse(&declaration.path)?;
         let mut errors = BuildErrors::new();
@@ -78,7 +78,7 @@ impl Plans {
             max_violations: self.configuration.values().max_violations,
             strict: false,
         };
-        let guard = access.as_ref().map(|access| Guard::new(access, &self.configuration, settings.deadline));
+        let guard = access.as_ref().map(|access| AccessGuard::new(access, &self.configuration, settings.deadline));
         let guard = guard.and_then(|guard| errors.take(guard.map_err(|errors| errors.or_kind(BuildErrorKind::Access))));
         let guests = access.as_ref().is_some_and(EffectiveAccess::admits_guests);
         let accesses = access.as_ref().map(|access| access.demands().cloned().collect());
@@ -126,8 +126,8 @@ impl Plans {
         let media_types = media_types(&operation);
         let replaces_whole = replaces_whole(&operation);
         let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());
-        let keys_in_query = guard.as_ref().map(Guard::keys_in_query).unwrap_or_default();
-        self.entries.push(Entry {
+        let keys_in_query = guard.as_ref().map(AccessGuard::keys_in_query).unwrap_or_default();
+        self.entries.push(RouteEntry {
             info: Arc::new(RouteInfo::new(template, operation, guests, keys_in_query, kept)),
             before,
             guard,

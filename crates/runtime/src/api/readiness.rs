@@ -14,7 +14,7 @@ use restwright_core::{ComponentError, StopSignal};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::component_states::{Checks, ComponentStates};
+use super::component_states::{ComponentStates, LastReadinessCheck};
 use super::lifecycle::ComponentFailure;
 
 /// The name of the server in readiness reports, where it appears as a component.
@@ -26,14 +26,14 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// A handle that reports whether an [`Api`](super::Api) and its components are ready. The handle does not keep the Api
 /// alive, so controllers of the Api can store the handle.
 #[derive(Clone)]
-pub struct Readiness(Arc<State>);
+pub struct Readiness(Arc<ReadinessState>);
 
-struct State {
+struct ReadinessState {
     components: Vec<SharedComponent>,
     stop_signal: StopSignal,
     is_draining: AtomicBool,
     start: SlowStart,
-    checks: Checks,
+    checks: LastReadinessCheck,
     refused: AtomicU64,
     /// The bytes in use and the limit of the memory account of each worker.
     memory: Mutex<Vec<(Weak<AtomicUsize>, usize)>>,
@@ -54,12 +54,12 @@ type HostReport = Box<dyn Fn(&mut Report) + Send + Sync>;
 
 impl Readiness {
     pub(super) fn new(components: Vec<SharedComponent>, stop_signal: StopSignal) -> Self {
-        Self(Arc::new(State {
+        Self(Arc::new(ReadinessState {
             components,
             stop_signal,
             is_draining: AtomicBool::new(false),
             start: SlowStart::default(),
-            checks: Checks::default(),
+            checks: LastReadinessCheck::default(),
             refused: AtomicU64::new(0),
             memory: Mutex::default(),
             host: RwLock::default(),

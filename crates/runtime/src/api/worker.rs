@@ -17,7 +17,7 @@ use tracing::level_filters::LevelFilter;
 use super::Api;
 use crate::confined::{Confined, NOT_GUESSED, NOT_STORED, REVALIDATED};
 use crate::language::add_headers;
-use crate::pipeline::{Found, Routes, Steps};
+use crate::pipeline::{FoundRoute, RequestSteps, Routes};
 use crate::router::Matched;
 
 /// The `Retry-After` of responses during a slow start, in seconds.
@@ -130,9 +130,9 @@ impl Worker {
         let routes = &self.api.0.routes;
         routes.problems.log_ended();
         let mut place = self.in_flight.enter();
-        let steps = Steps { routes, found: Found::find(routes, request) };
+        let steps = RequestSteps { routes, found: FoundRoute::find(routes, request) };
         let confined = match steps.found {
-            Found::Route(entry) => entry.confined.as_ref(),
+            FoundRoute::Route(entry) => entry.confined.as_ref(),
             _ => None,
         };
         let is_unwatched = || request.route().is_some_and(|route| route.kept::<Unwatched>().is_some());

@@ -13,14 +13,14 @@ const LONGEST_RANGE: usize = 64;
 
 /// A language range from `Accept-Language`, with its quality value in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Range<'h> {
+pub(super) struct LanguageRange<'h> {
     pub(super) text: &'h str,
     pub(super) quality: u16,
 }
 
 /// Parses the language ranges of all `Accept-Language` lines, ordered by quality and then by position. Invalid ranges
 /// are ignored.
-pub(super) fn ranges(lines: super::Lines<'_>) -> Vec<Range<'_>> {
+pub(super) fn ranges(lines: super::HeaderLines<'_>) -> Vec<LanguageRange<'_>> {
     let mut bytes = 0;
     let mut ranges = Vec::new();
     'lines: for line in lines {
@@ -36,14 +36,14 @@ pub(super) fn ranges(lines: super::Lines<'_>) -> Vec<Range<'_>> {
     ranges
 }
 
-fn range(element: &str) -> Option<Range<'_>> {
+fn range(element: &str) -> Option<LanguageRange<'_>> {
     let mut pieces = element.split(';').map(|piece| piece.trim_matches([' ', '\t']));
     let text = pieces.next().filter(|text| is_range(text))?;
     let quality = match pieces.next() {
         None => 1_000,
         Some(parameter) => weight(parameter)?,
     };
-    pieces.next().is_none().then_some(Range { text, quality })
+    pieces.next().is_none().then_some(LanguageRange { text, quality })
 }
 
 /// Returns `true` if a string is a basic language range (RFC 4647, section 2.1).

@@ -86,4 +86,4 @@ pub(crate) fn languages(configuration: &Configuration) -> Option<Result<Language
 }
 
 /// The values of all `Accept-Language` header lines of a request.
-type Lines<'l> = &'l [Vec<u8>];
+type HeaderLines<'l> = &'l [Vec<u8>];

@@ -9,10 +9,10 @@ use restwright_core::runtime::{DETAILS, ProblemParts};
 use restwright_core::schema::Violation;
 use serde_json::Value;
 
-use super::accept::{Range, is_tag, ranges};
+use super::accept::{LanguageRange, is_tag, ranges};
 use super::built_in::VIOLATIONS;
-use super::template::Template;
-use super::translation::{Text, TextKind};
+use super::template::MessageTemplate;
+use super::translation::{TextKind, TranslatedString};
 use super::{ENGLISH, Translation};
 
 /// The languages of an Api with their translations. It is cheap to clone.
@@ -31,7 +31,7 @@ pub(crate) struct Language {
     value: HeaderValue,
     /// The translated strings, sorted by kind and key. Translations of the same key keep the order of their
     /// declaration.
-    texts: Vec<(TextKind, String, Template)>,
+    texts: Vec<(TextKind, String, MessageTemplate)>,
 }
 
 impl Languages {
@@ -100,7 +100,7 @@ impl Languages {
 
     /// Finds the language that matches a language range. Removes subtags from the end of the range until a language
     /// matches (RFC 4647, section 3.4).
-    fn look_up(&self, range: &Range<'_>) -> Option<&Language> {
+    fn look_up(&self, range: &LanguageRange<'_>) -> Option<&Language> {
         let mut text = range.text;
         loop {
             let found = self.0.languages.iter().find(|language| language.tag.eq_ignore_ascii_case(text));
@@ -155,7 +155,7 @@ impl Language {
         if value.is_none() {
             mistakes.push(format!("{tag:?} is not a language tag (RFC 5646); write one such as `de` or `pt-BR`"));
         }
-        let mut read = |what: &str, key: &str, text: &str, known: Option<&[&str]>| match Template::parse(text) {
+        let mut read = |what: &str, key: &str, text: &str, known: Option<&[&str]>| match MessageTemplate::parse(text) {
             Ok(template) => {
                 for name in template.placeholders().filter(|name| known.is_some_and(|known| !known.contains(name))) {
                     let known: Vec<_> = known.unwrap_or_default().iter().map(|name| format!("`{{{name}}}`")).collect();
@@ -174,9 +174,9 @@ impl Language {
         let known = |list: &'static [(&str, &[&str])], key: &str| {
             list.iter().find(|(known, _)| *known == key).map(|(_, names)| *names)
         };
-        let read = |Text { kind, key, text }: &Text| {
+        let read = |TranslatedString { kind, key, text }: &TranslatedString| {
             let template = match kind {
-                TextKind::Title => Some(Template::plain(text)),
+                TextKind::Title => Some(MessageTemplate::plain(text)),
                 TextKind::Detail => read("detail", key, text, known(DETAILS, key)),
                 TextKind::Violation => read("message", key, text, known(VIOLATIONS, key)),
             };
@@ -188,7 +188,7 @@ impl Language {
     }
 
     /// Returns the translated strings for a kind and a key, such as the messages for a violation code.
-    fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
+    fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &MessageTemplate> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();
         rest.take_while(move |(known, name, _)| (*known, name.as_str()) == (kind, key)).map(|(_, _, template)| template)
@@ -219,7 +219,7 @@ impl Language {
     }
 
     /// Returns `true` if a language range matches the language by basic filtering (RFC 4647, section 3.3.1).
-    fn matches(&self, range: &Range<'_>) -> bool {
+    fn matches(&self, range: &LanguageRange<'_>) -> bool {
         let rest = self.tag.get(range.text.len()..);
         let begins = self.tag.get(..range.text.len()).is_some_and(|start| start.eq_ignore_ascii_case(range.text));
         begins && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
@@ -238,7 +238,7 @@ impl Language {
         }
         for found in &mut problem.violations {
             let Violation { code, message, params, .. } = &mut found.violation;
-            let fill = |template: &Template| template.fill(|name| params.get(name).cloned());
+            let fill = |template: &MessageTemplate| template.fill(|name| params.get(name).cloned());
             if let Some(text) = self.texts(TextKind::Violation, code.as_str()).find_map(fill) {
                 *message = text;
             }

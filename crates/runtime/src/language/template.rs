@@ -1,21 +1,21 @@
-//! Defines [`Template`], a string with placeholders, such as `must be at least {minimum}`.
+//! Defines [`MessageTemplate`], a string with placeholders, such as `must be at least {minimum}`.
 
 use serde_json::Value;
 
 /// A string with placeholders. Values are inserted unchanged and never parsed as templates.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Template(Vec<Piece>);
+pub(super) struct MessageTemplate(Vec<TemplatePiece>);
 
 #[derive(Debug, Clone, PartialEq)]
-enum Piece {
+enum TemplatePiece {
     Text(String),
     Value(String),
 }
 
-impl Template {
+impl MessageTemplate {
     /// Creates a template without placeholders. Braces in the string are literal.
     pub(super) fn plain(text: &str) -> Self {
-        Self(vec![Piece::Text(text.to_owned())])
+        Self(vec![TemplatePiece::Text(text.to_owned())])
     }
 
     /// Parses a template from a string, in which `{name}` is a placeholder, and `{{` and `}}` are literal braces.
@@ -41,20 +41,20 @@ impl Template {
                     "contains the placeholder `{{{name}}}`, which is not a name; write a name such as `{{minimum}}`"
                 ));
             }
-            pieces.extend(Some(std::mem::take(&mut plain)).filter(|text| !text.is_empty()).map(Piece::Text));
-            pieces.push(Piece::Value(name.to_owned()));
+            pieces.extend(Some(std::mem::take(&mut plain)).filter(|text| !text.is_empty()).map(TemplatePiece::Text));
+            pieces.push(TemplatePiece::Value(name.to_owned()));
             rest = after;
         }
         plain.push_str(rest);
-        pieces.extend(Some(plain).filter(|text| !text.is_empty()).map(Piece::Text));
+        pieces.extend(Some(plain).filter(|text| !text.is_empty()).map(TemplatePiece::Text));
         Ok(Self(pieces))
     }
 
     /// Returns the names of all placeholders in the template.
     pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|piece| match piece {
-            Piece::Value(name) => Some(name.as_str()),
-            Piece::Text(_) => None,
+            TemplatePiece::Value(name) => Some(name.as_str()),
+            TemplatePiece::Text(_) => None,
         })
     }
 
@@ -63,8 +63,8 @@ impl Template {
         let mut text = String::new();
         for piece in &self.0 {
             match piece {
-                Piece::Text(plain) => text.push_str(plain),
-                Piece::Value(name) => write(&value(name)?, &mut text),
+                TemplatePiece::Text(plain) => text.push_str(plain),
+                TemplatePiece::Value(name) => write(&value(name)?, &mut text),
             }
         }
         Some(text)
@@ -111,7 +111,7 @@ mod tests {
             ("{{minimum}} {{{minimum}}}", Some("{minimum} {1.5}")),
             ("{unknown}", None),
         ] {
-            let filled = Template::parse(template).unwrap().fill(|name| params.get(name).cloned());
+            let filled = MessageTemplate::parse(template).unwrap().fill(|name| params.get(name).cloned());
             assert_eq!(filled.as_deref(), expected, "{template}");
         }
     }
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn rejects_malformed_templates() {
         for template in ["{", "}", "a {b", "a} b", "{}", "{a b}", "{a{b}}", "{:?}", "{0:>9999999}"] {
-            assert!(Template::parse(template).is_err(), "{template}");
+            assert!(MessageTemplate::parse(template).is_err(), "{template}");
         }
     }
 }

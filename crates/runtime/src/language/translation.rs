@@ -23,12 +23,12 @@
 #[must_use = "it has no effect until it is declared with `Configuration::language`"]
 pub struct Translation {
     pub(super) tag: String,
-    pub(super) texts: Vec<Text>,
+    pub(super) texts: Vec<TranslatedString>,
 }
 
 /// A translated string, with its kind and key.
 #[derive(Debug, Clone)]
-pub(super) struct Text {
+pub(super) struct TranslatedString {
     pub(super) kind: TextKind,
     pub(super) key: String,
     pub(super) text: String,
@@ -69,13 +69,13 @@ impl Translation {
     /// A code can have several templates. The framework uses the first template for which all placeholders have a
     /// value.
     pub fn violation(mut self, code: impl Into<String>, template: impl Into<String>) -> Self {
-        self.texts.push(Text { kind: TextKind::Violation, key: code.into(), text: template.into() });
+        self.texts.push(TranslatedString { kind: TextKind::Violation, key: code.into(), text: template.into() });
         self
     }
 
     fn set(mut self, kind: TextKind, key: String, text: String) -> Self {
         self.texts.retain(|known| known.kind != kind || known.key != key);
-        self.texts.push(Text { kind, key, text });
+        self.texts.push(TranslatedString { kind, key, text });
         self
     }
 }

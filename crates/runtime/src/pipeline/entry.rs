@@ -1,4 +1,4 @@
-//! Defines [`Entry`], a route of a finished application.
+//! Defines [`RouteEntry`], a route of a finished application.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use restwright_core::runtime::{SharedMiddleware, accepts};
 use restwright_core::{Problem, Result};
 
 use super::endpoint::Endpoint;
-use super::guard::Guard;
+use super::guard::AccessGuard;
 use crate::confined::Confined;
 
 /// A route of a finished application. Contains the middlewares, the guard and the endpoint in the order in which they
 /// run.
-pub(crate) struct Entry {
+pub(crate) struct RouteEntry {
     pub(crate) info: Arc<RouteInfo>,
     pub(crate) before: Vec<SharedMiddleware>,
     /// The guard, which authenticates and authorizes requests. It is `None` for a public route.
-    pub(crate) guard: Option<Guard>,
+    pub(crate) guard: Option<AccessGuard>,
     /// The mark of a route whose responses belong to the caller. It is `None` for a public route.
     pub(crate) confined: Option<Confined>,
     /// The identity of guests on a public route, or `None` if guests have no scopes.
@@ -37,7 +37,7 @@ pub(crate) struct Entry {
     pub(crate) replaces_whole: bool,
 }
 
-impl Entry {
+impl RouteEntry {
     /// Fails with 400 if the body of a `PUT` is only a part of the content (RFC 9110, section 14.5); other methods ignore
     /// `Content-Range` (section 14.4). Fails with 406 if `Accept` allows none of the media types in the responses.
     pub(crate) fn check(&self, request: &HttpRequest) -> Result<()> {

@@ -18,9 +18,9 @@ use super::deadline::within;
 use crate::effective_access::EffectiveAccess;
 
 /// The access rules of a route, with the authenticators that check credentials.
-pub(crate) struct Guard {
+pub(crate) struct AccessGuard {
     /// The access rules, outermost first. A request must meet all of them.
-    demands: Vec<Demand>,
+    demands: Vec<AccessRule>,
     guest: Identity,
     /// The detail of the 401 problem for requests without credentials.
     required: String,
@@ -30,7 +30,7 @@ pub(crate) struct Guard {
 }
 
 /// An access rule that the route or an enclosing group declares.
-struct Demand {
+struct AccessRule {
     alternatives: Vec<Vec<Scheme>>,
     guests: bool,
     requirements: Vec<Requirement>,
@@ -67,9 +67,9 @@ struct Subject<'g> {
 }
 
 /// The identities that the schemes returned for this request, by scheme name. Each scheme is therefore called only once.
-type Found<'g> = Vec<(&'g str, Option<Identity>)>;
+type SchemeIdentities<'g> = Vec<(&'g str, Option<Identity>)>;
 
-impl Guard {
+impl AccessGuard {
     /// Creates the guard of a route with the authenticators for its access rules. Returns `None` for a public route.
     pub(crate) fn new(
         access: &EffectiveAccess,
@@ -94,7 +94,7 @@ impl Guard {
                 let schemes = together.iter().enumerate();
                 schemes.filter_map(|(position, name)| scheme(name, position == 0)).collect()
             };
-            demands.push(Demand {
+            demands.push(AccessRule {
                 alternatives: demand.schemes().iter().map(&mut conjunction).collect(),
                 guests: demand.admits_guests(),
                 requirements: demand.requirements().to_vec(),
@@ -131,7 +131,7 @@ impl Guard {
     }
 
     async fn decide(&self, request: &mut HttpRequest) -> Result<()> {
-        let mut found = Found::new();
+        let mut found = SchemeIdentities::new();
         let [demand] = &*self.demands else { return self.decide_together(request).await };
         let subject = match self.authenticate(demand, &mut found, request).await? {
             Credentials::Complete(caller) => {
@@ -148,7 +148,7 @@ impl Guard {
 
     /// Reads the credentials for all access rules, and then checks the requirements of each rule.
     async fn decide_together(&self, request: &mut HttpRequest) -> Result<()> {
-        let mut found = Found::new();
+        let mut found = SchemeIdentities::new();
         let mut callers = Vec::new();
         let mut missing = None;
         for demand in &self.demands {
@@ -200,8 +200,8 @@ impl Guard {
     /// alternative result in a 401.
     async fn authenticate<'g>(
         &'g self,
-        demand: &'g Demand,
-        found: &mut Found<'g>,
+        demand: &'g AccessRule,
+        found: &mut SchemeIdentities<'g>,
         request: &mut HttpRequest,
     ) -> Result<Credentials<'g>> {
         let mut missing = None;
@@ -272,7 +272,7 @@ impl Guard {
     }
 
     /// Checks that the caller meets all requirements of one access rule.
-    async fn check(&self, demand: &Demand, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
+    async fn check(&self, demand: &AccessRule, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
         for requirement in &demand.requirements {
             self.check_one(requirement, subject, request).await?;
         }
@@ -369,9 +369,9 @@ fn twice(together: &[String]) -> Option<&String> {
 }
 
 /// Describes where a request must contain its credentials. The detail of a 401 problem includes the description.
-fn places(demands: &[Demand]) -> String {
+fn places(demands: &[AccessRule]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
-    let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");
+    let either = |demand: &AccessRule| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");
     let mut all: Vec<String> = Vec::new();
     for places in demands.iter().map(either) {
         if !all.contains(&places) {

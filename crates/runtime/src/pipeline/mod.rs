@@ -10,10 +10,10 @@ mod steps;
 
 pub(crate) use challenge::is_challenge;
 pub(crate) use endpoint::{CallSettings, DeclaredController, UnplannedController};
-pub(crate) use entry::{Entry, replaces_whole};
-pub(crate) use guard::Guard;
-pub(crate) use routing::Found;
-pub(crate) use steps::Steps;
+pub(crate) use entry::{RouteEntry, replaces_whole};
+pub(crate) use guard::AccessGuard;
+pub(crate) use routing::FoundRoute;
+pub(crate) use steps::RequestSteps;
 
 use restwright_core::runtime::SharedMiddleware;
 
@@ -25,6 +25,6 @@ use crate::router::Router;
 pub(crate) struct Routes {
     pub(crate) middlewares: Vec<SharedMiddleware>,
     pub(crate) router: Router,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<RouteEntry>,
     pub(crate) problems: ProblemResponses,
 }

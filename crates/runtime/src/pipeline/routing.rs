@@ -10,12 +10,12 @@ use restwright_core::problem::catalogue;
 use restwright_core::runtime::normalise;
 use restwright_core::{Problem, Result};
 
-use super::{Entry, Routes};
+use super::{RouteEntry, Routes};
 use crate::router::Matched;
 
 /// The result of finding the route of a request.
-pub(crate) enum Found<'a> {
-    Route(&'a Entry),
+pub(crate) enum FoundRoute<'a> {
+    Route(&'a RouteEntry),
     Nothing,
     MethodNotAllowed(&'a HeaderValue),
     Options(&'a HeaderValue),
@@ -25,7 +25,7 @@ pub(crate) enum Found<'a> {
     Malformed,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundRoute<'a> {
     /// Finds the route of a request before any middleware runs.
     pub(crate) fn find(routes: &'a Routes, request: &mut HttpRequest) -> Self {
         if let Cow::Owned(path) = normalise(request.path()) {
@@ -56,7 +56,7 @@ impl<'a> Found<'a> {
     }
 }
 
-impl Found<'_> {
+impl FoundRoute<'_> {
     /// Returns the response to a request without a route, such as a 404.
     #[cold]
     pub(super) fn respond(&self, request: &HttpRequest) -> Result<HttpResponse> {

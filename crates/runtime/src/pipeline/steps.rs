@@ -1,4 +1,4 @@
-//! Defines [`Steps`], which runs the middlewares, the guard and the endpoint for one request.
+//! Defines [`RequestSteps`], which runs the middlewares, the guard and the endpoint for one request.
 
 use std::future::ready;
 
@@ -6,22 +6,22 @@ use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::runtime::{LocalBoxFuture, Pipeline};
 use restwright_core::{Next, Problem, Result};
 
-use super::{Found, Routes};
+use super::{FoundRoute, Routes};
 
 /// The steps that handle one request. They are the Api's middlewares, the route's middlewares before authentication,
 /// the guard, the route's middlewares after authentication, and the endpoint.
-pub(crate) struct Steps<'a> {
+pub(crate) struct RequestSteps<'a> {
     pub(crate) routes: &'a Routes,
-    pub(crate) found: Found<'a>,
+    pub(crate) found: FoundRoute<'a>,
 }
 
-impl Pipeline for Steps<'_> {
+impl Pipeline for RequestSteps<'_> {
     fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
         let outer = &self.routes.middlewares;
         if let Some(middleware) = outer.get(position) {
             return middleware.handle(request, Next::new(self, position + 1));
         }
-        let Found::Route(entry) = &self.found else { return Box::pin(ready(self.found.respond(request))) };
+        let FoundRoute::Route(entry) = &self.found else { return Box::pin(ready(self.found.respond(request))) };
         let guard_position = outer.len() + entry.before.len();
         if let Some(middleware) = entry.before.get(position - outer.len()) {
             return middleware.handle(request, Next::new(self, position + 1));

@@ -55,12 +55,12 @@ impl<'de> Deserializer<'de> for Tracked {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.0 {
             Value::Array(items) => {
-                let mut items = Items { rest: items.into_iter(), position: 0 };
+                let mut items = ItemValues { rest: items.into_iter(), position: 0 };
                 let read = visitor.visit_seq(&mut items)?;
                 items.finish().map(|()| read)
             }
             Value::Object(members) => {
-                let mut members = Members { rest: members.into_iter(), value: None };
+                let mut members = MemberValues { rest: members.into_iter(), value: None };
                 let read = visitor.visit_map(&mut members)?;
                 members.finish().map(|()| read)
             }
@@ -91,18 +91,18 @@ impl<'de> Deserializer<'de> for Tracked {
     }
 }
 
-struct Items {
+struct ItemValues {
     rest: std::vec::IntoIter<Value>,
     position: usize,
 }
 
-impl Items {
+impl ItemValues {
     fn finish(self) -> Result<(), PathError> {
         if self.rest.len() == 0 { Ok(()) } else { Err(PathError::custom("has more items than the type accepts")) }
     }
 }
 
-impl<'de> SeqAccess<'de> for &mut Items {
+impl<'de> SeqAccess<'de> for &mut ItemValues {
     type Error = PathError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, PathError> {
@@ -117,19 +117,19 @@ impl<'de> SeqAccess<'de> for &mut Items {
     }
 }
 
-struct Members {
+struct MemberValues {
     rest: <Map<String, Value> as IntoIterator>::IntoIter,
     /// The name and the value of the current property of an object.
     value: Option<(String, Value)>,
 }
 
-impl Members {
+impl MemberValues {
     fn finish(self) -> Result<(), PathError> {
         if self.rest.len() == 0 { Ok(()) } else { Err(PathError::custom("has more properties than the type accepts")) }
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Members {
+impl<'de> MapAccess<'de> for &mut MemberValues {
     type Error = PathError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, PathError> {

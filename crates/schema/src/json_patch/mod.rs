@@ -8,9 +8,9 @@ mod merge_patch;
 mod operation;
 mod pointer;
 
-use self::operation::{Operation, Target};
+use self::operation::{PatchOperation, PatchTarget};
 use self::pointer::Pointer;
-use crate::document::Document;
+use crate::document::JsonDocument;
 
 /// A JSON Patch (RFC 6902): at most 100 operations that change a JSON document.
 ///
@@ -24,7 +24,7 @@ use crate::document::Document;
 /// assert_eq!(patch.apply(r#"{"tags": ["a"]}"#, 1_000).unwrap(), r#"{"tags":["a",1.50]}"#);
 /// ```
 #[derive(Clone, Debug)]
-pub struct JsonPatch<'j>(Vec<Operation<'j>>);
+pub struct JsonPatch<'j>(Vec<PatchOperation<'j>>);
 
 /// The error of an operation of a JSON Patch that cannot be applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +64,8 @@ impl<'j> JsonPatch<'j> {
     /// Parses a patch. Returns `None` if the text does not match the [schema](JsonPatch::schema).
     #[must_use]
     pub fn parse(text: &'j str) -> Option<Self> {
-        let Document::Array(operations) = Document::parse(text)? else { return None };
-        operations.iter().map(Operation::read).collect::<Option<_>>().map(Self)
+        let JsonDocument::Array(operations) = JsonDocument::parse(text)? else { return None };
+        operations.iter().map(PatchOperation::read).collect::<Option<_>>().map(Self)
     }
 
     /// Returns the schema of a patch. Each operation is a variant of the component `JsonPatchOperation`.
@@ -116,7 +116,7 @@ impl<'j> JsonPatch<'j> {
         max_bytes: usize,
     ) -> Result<String, PatchError> {
         let after = self.applied(document, max_bytes)?;
-        let before = Document::parse(document).unwrap_or(Document::Scalar("null"));
+        let before = JsonDocument::parse(document).unwrap_or(JsonDocument::Scalar("null"));
         Ok(merge_patch::between(&before, &after, shape))
     }
 
@@ -141,14 +141,14 @@ impl<'j> JsonPatch<'j> {
         }
     }
 
-    fn applied<'d>(&self, document: &'d str, max_bytes: usize) -> Result<Document<'d>, PatchError>
+    fn applied<'d>(&self, document: &'d str, max_bytes: usize) -> Result<JsonDocument<'d>, PatchError>
     where
         'j: 'd,
     {
         // A document that the server wrote is JSON.
-        let document = Document::parse(document).unwrap_or(Document::Scalar("null"));
-        let mut target = Target::new(document, max_bytes);
-        let operations: &[Operation<'d>] = &self.0;
+        let document = JsonDocument::parse(document).unwrap_or(JsonDocument::Scalar("null"));
+        let mut target = PatchTarget::new(document, max_bytes);
+        let operations: &[PatchOperation<'d>] = &self.0;
         for (index, operation) in operations.iter().enumerate() {
             target.apply(operation, index)?;
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Document, name_length};
+use crate::document::{JsonDocument, name_length};
 use crate::path::pointer_to;
 
 /// The path to a value in a document. The names of members are not escaped.
@@ -33,22 +33,22 @@ impl Pointer {
     }
 
     /// Returns the value that the pointer refers to.
-    pub(super) fn find<'d, 'j>(&self, document: &'d mut Document<'j>) -> Option<&'d mut Document<'j>> {
+    pub(super) fn find<'d, 'j>(&self, document: &'d mut JsonDocument<'j>) -> Option<&'d mut JsonDocument<'j>> {
         follow(document, &self.0)
     }
 
     /// Removes the value that the pointer refers to. Returns it with the bytes that its name and its separator used. The root cannot be
     /// removed.
-    pub(super) fn remove<'j>(&self, document: &mut Document<'j>) -> Option<(Document<'j>, usize)> {
+    pub(super) fn remove<'j>(&self, document: &mut JsonDocument<'j>) -> Option<(JsonDocument<'j>, usize)> {
         let (last, before) = self.0.split_last()?;
         match follow(document, before)? {
-            Document::Scalar(_) => None,
-            Document::Array(items) => {
+            JsonDocument::Scalar(_) => None,
+            JsonDocument::Array(items) => {
                 let index = index(last).filter(|index| *index < items.len())?;
                 let value = items.remove(index);
                 Some((value, separator(items.len())))
             }
-            Document::Object(members) => {
+            JsonDocument::Object(members) => {
                 let position = members.iter().position(|(name, _)| name == last)?;
                 let (name, value) = members.remove(position);
                 Some((value, name_length(&name) + separator(members.len())))
@@ -60,22 +60,22 @@ impl Pointer {
     /// bytes that a new name and a new separator use.
     pub(super) fn add<'j>(
         &self,
-        document: &mut Document<'j>,
-        value: Document<'j>,
-    ) -> Option<(Option<Document<'j>>, usize)> {
+        document: &mut JsonDocument<'j>,
+        value: JsonDocument<'j>,
+    ) -> Option<(Option<JsonDocument<'j>>, usize)> {
         let Some((last, before)) = self.0.split_last() else {
             return Some((Some(std::mem::replace(document, value)), 0));
         };
         match follow(document, before)? {
-            Document::Scalar(_) => None,
-            Document::Array(items) => {
+            JsonDocument::Scalar(_) => None,
+            JsonDocument::Array(items) => {
                 let index = if last == END { Some(items.len()) } else { index(last) };
                 let index = index.filter(|index| *index <= items.len())?;
                 let bytes = separator(items.len());
                 items.insert(index, value);
                 Some((None, bytes))
             }
-            Document::Object(members) => match members.iter_mut().find(|(name, _)| name == last) {
+            JsonDocument::Object(members) => match members.iter_mut().find(|(name, _)| name == last) {
                 Some((_, member)) => Some((Some(std::mem::replace(member, value)), 0)),
                 None => {
                     let bytes = name_length(last) + separator(members.len());
@@ -98,11 +98,11 @@ fn separator(others: usize) -> usize {
     usize::from(others > 0)
 }
 
-fn follow<'d, 'j>(document: &'d mut Document<'j>, tokens: &[String]) -> Option<&'d mut Document<'j>> {
+fn follow<'d, 'j>(document: &'d mut JsonDocument<'j>, tokens: &[String]) -> Option<&'d mut JsonDocument<'j>> {
     tokens.iter().try_fold(document, |document, token| match document {
-        Document::Scalar(_) => None,
-        Document::Array(items) => items.get_mut(index(token)?),
-        Document::Object(members) => members.iter_mut().find(|(name, _)| name == token).map(|(_, member)| member),
+        JsonDocument::Scalar(_) => None,
+        JsonDocument::Array(items) => items.get_mut(index(token)?),
+        JsonDocument::Object(members) => members.iter_mut().find(|(name, _)| name == token).map(|(_, member)| member),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Translates the escapes of patterns, such as `\d` and `\u00e4`.
 
-use super::translate::Source;
+use super::translate::PatternChars;
 
 pub(super) enum Escape {
     Character(char),
@@ -21,7 +21,7 @@ macro_rules! space {
 }
 
 /// Reads an escape sequence. `source` is positioned after the backslash.
-pub(super) fn escape(source: &mut Source<'_>) -> Result<Escape, String> {
+pub(super) fn escape(source: &mut PatternChars<'_>) -> Result<Escape, String> {
     let Some(character) = source.next() else {
         return Err(r"it ends with a backslash; write \\ for one".to_owned());
     };
@@ -52,7 +52,7 @@ pub(super) fn escape(source: &mut Source<'_>) -> Result<Escape, String> {
     })
 }
 
-fn control(source: &mut Source<'_>) -> Result<char, String> {
+fn control(source: &mut PatternChars<'_>) -> Result<char, String> {
     match source.next() {
         Some(letter) if letter.is_ascii_alphabetic() => from_code(u32::from(letter) % 32),
         _ => Err(r"\c needs a letter".to_owned()),
@@ -60,7 +60,7 @@ fn control(source: &mut Source<'_>) -> Result<char, String> {
 }
 
 /// Reads the digits of `\uXXXX`, and a second `\uXXXX` if both form a surrogate pair.
-fn unicode(source: &mut Source<'_>) -> Result<char, String> {
+fn unicode(source: &mut PatternChars<'_>) -> Result<char, String> {
     let first = hexadecimal(source, 4)?;
     if !(0xd800..0xdc00).contains(&first) {
         return from_code(first);
@@ -74,7 +74,7 @@ fn unicode(source: &mut Source<'_>) -> Result<char, String> {
     }
 }
 
-fn hexadecimal(source: &mut Source<'_>, digits: usize) -> Result<u32, String> {
+fn hexadecimal(source: &mut PatternChars<'_>, digits: usize) -> Result<u32, String> {
     let mut code = 0;
     for _ in 0..digits {
         let digit = source.next().and_then(|digit| digit.to_digit(16));

@@ -7,7 +7,7 @@ use std::str::Chars;
 use super::class::class;
 use super::escape::{Escape, escape};
 
-pub(super) type Source<'s> = Peekable<Chars<'s>>;
+pub(super) type PatternChars<'s> = Peekable<Chars<'s>>;
 
 /// The character class for `.`, which does not match line terminators.
 const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
@@ -73,7 +73,7 @@ pub(super) fn push_literal(result: &mut String, character: char) {
 }
 
 /// Checks the characters after the `(` of a group. Rejects named groups, look-around and flags.
-fn group(source: &mut Source<'_>) -> Result<(), String> {
+fn group(source: &mut PatternChars<'_>) -> Result<(), String> {
     if source.peek() != Some(&'?') {
         return Ok(());
     }
@@ -87,14 +87,14 @@ fn group(source: &mut Source<'_>) -> Result<(), String> {
 }
 
 /// Copies a `?` that follows a repetition and makes it lazy.
-fn lazy(source: &mut Source<'_>, result: &mut String) {
+fn lazy(source: &mut PatternChars<'_>, result: &mut String) {
     if source.next_if_eq(&'?').is_some() {
         result.push('?');
     }
 }
 
 /// Translates a counted repetition such as `{2}`, `{2,}` or `{2,3}`. `source` is positioned after `{`.
-fn counted(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
+fn counted(source: &mut PatternChars<'_>, result: &mut String) -> Result<(), String> {
     const INSTEAD: &str =
         "a repetition is {2}, {2,} or {2,3} with numbers up to 1000; escape a literal { with a backslash";
     let min = count(source).ok_or(INSTEAD)?;
@@ -113,7 +113,7 @@ fn counted(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
     Ok(())
 }
 
-fn count(source: &mut Source<'_>) -> Option<u32> {
+fn count(source: &mut PatternChars<'_>) -> Option<u32> {
     let mut digits = String::new();
     while let Some(digit) = source.next_if(char::is_ascii_digit) {
         digits.push(digit);

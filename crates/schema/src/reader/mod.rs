@@ -1,4 +1,4 @@
-//! Defines [`Reader`], a tokenizer for JSON (RFC 8259).
+//! Defines [`JsonTokenizer`], a tokenizer for JSON (RFC 8259).
 //!
 //! Both reads of a body use this tokenizer. It accepts the JSON that serde_json accepts, with the same maximum depth. It
 //! also accepts numbers beyond the range of doubles. The error message for invalid JSON comes from serde_json.
@@ -13,7 +13,7 @@ mod string;
 
 /// A tokenizer for a JSON text. Its methods return `None` if the text is not JSON. Do not call them again after that.
 #[derive(Debug)]
-pub(crate) struct Reader<'t> {
+pub(crate) struct JsonTokenizer<'t> {
     text: &'t str,
     position: usize,
     /// The number of open arrays and objects.
@@ -22,7 +22,7 @@ pub(crate) struct Reader<'t> {
 
 /// The first token of a JSON value. It is a complete scalar, or the opening of an array or object.
 #[derive(Debug)]
-pub(crate) enum Token<'t> {
+pub(crate) enum JsonToken<'t> {
     Null,
     Boolean(bool),
     Number(NumberToken<'t>),
@@ -43,7 +43,7 @@ pub(crate) enum NumberToken<'t> {
 /// The maximum nesting depth of arrays and objects, which equals the limit of serde_json.
 const DEEPEST: u8 = 127;
 
-impl<'t> Reader<'t> {
+impl<'t> JsonTokenizer<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         steps::count(text.len());
         Self { text, position: 0, depth: 0 }
@@ -58,41 +58,41 @@ impl<'t> Reader<'t> {
     pub(crate) fn skip(&mut self) -> Option<()> {
         let mut is_first = true;
         match self.token()? {
-            Token::Array => {
+            JsonToken::Array => {
                 while self.next_item(std::mem::take(&mut is_first))? {
                     self.skip()?;
                 }
             }
-            Token::Object => {
+            JsonToken::Object => {
                 while self.next_name(std::mem::take(&mut is_first))?.is_some() {
                     self.skip()?;
                 }
             }
-            Token::Null | Token::Boolean(_) | Token::Number(_) | Token::Text(_) => {}
+            JsonToken::Null | JsonToken::Boolean(_) | JsonToken::Number(_) | JsonToken::Text(_) => {}
         }
         Some(())
     }
 
     /// Reads the first token of the next value.
     #[inline]
-    pub(crate) fn token(&mut self) -> Option<Token<'t>> {
+    pub(crate) fn token(&mut self) -> Option<JsonToken<'t>> {
         match self.peek()? {
             b'"' => {
                 self.position += 1;
-                self.string().map(Token::Text)
+                self.string().map(JsonToken::Text)
             }
-            b'-' | b'0'..=b'9' => self.number().map(Token::Number),
-            b'{' => self.open(Token::Object),
-            b'[' => self.open(Token::Array),
-            b't' => self.word("true", Token::Boolean(true)),
-            b'f' => self.word("false", Token::Boolean(false)),
-            b'n' => self.word("null", Token::Null),
+            b'-' | b'0'..=b'9' => self.number().map(JsonToken::Number),
+            b'{' => self.open(JsonToken::Object),
+            b'[' => self.open(JsonToken::Array),
+            b't' => self.word("true", JsonToken::Boolean(true)),
+            b'f' => self.word("false", JsonToken::Boolean(false)),
+            b'n' => self.word("null", JsonToken::Null),
             _ => None,
         }
     }
 
     /// Reads the first token of the next value, with its text.
-    pub(crate) fn token_with_text(&mut self) -> Option<(Token<'t>, &'t str)> {
+    pub(crate) fn token_with_text(&mut self) -> Option<(JsonToken<'t>, &'t str)> {
         self.peek()?;
         let start = self.position;
         let token = self.token()?;
@@ -145,13 +145,13 @@ impl<'t> Reader<'t> {
     }
 
     #[inline]
-    fn open(&mut self, token: Token<'t>) -> Option<Token<'t>> {
+    fn open(&mut self, token: JsonToken<'t>) -> Option<JsonToken<'t>> {
         self.position += 1;
         self.depth += 1;
         (self.depth <= DEEPEST).then_some(token)
     }
 
-    fn word(&mut self, word: &str, token: Token<'t>) -> Option<Token<'t>> {
+    fn word(&mut self, word: &str, token: JsonToken<'t>) -> Option<JsonToken<'t>> {
         let rest = self.text.as_bytes().get(self.position..)?;
         self.position += word.len();
         rest.starts_with(word.as_bytes()).then_some(token)

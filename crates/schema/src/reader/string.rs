@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Reader;
+use super::JsonTokenizer;
 
-impl<'t> Reader<'t> {
+impl<'t> JsonTokenizer<'t> {
     /// Reads a string, starting after its opening quote.
     #[inline]
     pub(super) fn string(&mut self) -> Option<Cow<'t, str>> {

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::json::Json;
 
-/// Reads a JSON text with [`Reader`]. Returns `None` if the text is not JSON, or contains a number beyond the range of
+/// Reads a JSON text with [`JsonTokenizer`]. Returns `None` if the text is not JSON, or contains a number beyond the range of
 /// doubles.
 fn read(text: &str) -> Option<Value> {
     fn value(json: &Json<'_>) -> Option<Value> {

@@ -26,11 +26,11 @@ use crate::violation::{Violation, Violations};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invalid(
     // Boxed, so the `Result` of a check stays small.
-    Box<Refusal>,
+    Box<CheckRejection>,
 );
 
 #[derive(Clone, Debug, PartialEq)]
-struct Refusal {
+struct CheckRejection {
     code: Code,
     message: Cow<'static, str>,
     params: Map<String, Value>,
@@ -42,7 +42,7 @@ impl Invalid {
     #[must_use]
     pub fn new(code: impl Into<Code>, message: impl Into<Cow<'static, str>>) -> Self {
         let (code, message) = (code.into(), message.into());
-        Self(Box::new(Refusal { code, message, params: Map::new(), pointer: String::new() }))
+        Self(Box::new(CheckRejection { code, message, params: Map::new(), pointer: String::new() }))
     }
 
     /// Adds a parameter to the error. Clients receive it in `params` of the violation.
@@ -75,7 +75,7 @@ impl From<String> for Invalid {
 /// Converts a violation to the error of a custom check. The pointer of the violation is relative to the checked value.
 impl From<Violation> for Invalid {
     fn from(Violation { pointer, code, message, params }: Violation) -> Self {
-        Self(Box::new(Refusal { code, message: message.into(), params, pointer }))
+        Self(Box::new(CheckRejection { code, message: message.into(), params, pointer }))
     }
 }
 
@@ -126,7 +126,7 @@ impl<'c> Checks<'c> {
 
     /// Adds a violation at the current location.
     pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
-        let Refusal { code, message, params, pointer } = *invalid.into().0;
+        let CheckRejection { code, message, params, pointer } = *invalid.into().0;
         let pointer = Path::Written(&self.path, &pointer).pointer();
         self.violations.push(Violation { pointer, code, message: message.into_owned(), params });
     }

@@ -6,7 +6,7 @@ use crate::code::Code;
 use crate::json::Json;
 use crate::path::Path;
 use crate::pending_violation::{PendingViolation, with_article};
-use crate::shape::node::{Compiled, Form, Node};
+use crate::shape::node::{CompiledNodes, Node, NodeForm};
 use crate::shape::walk::walk_node;
 use crate::violation::Violations;
 
@@ -15,7 +15,7 @@ use crate::violation::Violations;
 /// Undeclared properties do not change which variant is chosen, because serde ignores them. If `within_closed` is `true`, the
 /// chosen variant rejects them.
 pub(super) fn check(
-    compiled: &Compiled,
+    compiled: &CompiledNodes,
     variants: &[Node],
     json: &Json<'_>,
     path: &Path<'_>,
@@ -47,7 +47,7 @@ pub(super) fn check(
 }
 
 /// Returns the first variant that a value matches.
-pub(super) fn matching<'n>(compiled: &Compiled, variants: &'n [Node], json: &Json<'_>) -> Option<&'n Node> {
+pub(super) fn matching<'n>(compiled: &CompiledNodes, variants: &'n [Node], json: &Json<'_>) -> Option<&'n Node> {
     variants.iter().find(|variant| {
         let mut found = Violations::with_limit(1);
         walk_node(compiled, variant, json, &Path::Root, false, &mut found);
@@ -71,9 +71,9 @@ impl Rank {
     fn of(variant: &Node, json: &Json<'_>, path: &Path<'_>, found: &Violations) -> Self {
         let here = path.pointer();
         // A variant without data is the constant null.
-        let codes: &[_] = if let Form::Any = variant.form { &[Code::CONST] } else { &[Code::TYPE, Code::NULL] };
+        let codes: &[_] = if let NodeForm::Any = variant.form { &[Code::CONST] } else { &[Code::TYPE, Code::NULL] };
         let known = match (&variant.form, json) {
-            (Form::Object(object), Json::Object(properties)) => properties
+            (NodeForm::Object(object), Json::Object(properties)) => properties
                 .iter()
                 .enumerate()
                 .filter(|(position, (name, _))| object.find(name, *position).is_some())
@@ -91,7 +91,7 @@ impl Rank {
 
 /// Creates the violation for a value whose JSON type no variant has, with a message such as "must be a string or an
 /// object, not a number".
-fn no_type(compiled: &Compiled, variants: &[Node], json: &Json<'_>) -> PendingViolation {
+fn no_type(compiled: &CompiledNodes, variants: &[Node], json: &Json<'_>) -> PendingViolation {
     if let Json::Null = json {
         return PendingViolation::null();
     }
@@ -103,15 +103,15 @@ fn no_type(compiled: &Compiled, variants: &[Node], json: &Json<'_>) -> PendingVi
         .param("actual", json.type_name())
 }
 
-fn add_types(compiled: &Compiled, node: &Node, types: &mut Vec<&'static str>) {
+fn add_types(compiled: &CompiledNodes, node: &Node, types: &mut Vec<&'static str>) {
     let node = compiled.resolve(node);
     let name = match &node.form {
-        Form::Scalar(kind) => kind.type_name(),
-        Form::Array(_) | Form::Tuple(_) => "array",
-        Form::Object(_) | Form::Map(_) | Form::OneOf(_) => "object",
-        Form::AnyOf(variants) => return variants.iter().for_each(|variant| add_types(compiled, variant, types)),
-        Form::Any => node.constant.as_ref().map_or("null", |constant| Json::of(constant).type_name()),
-        Form::Reference(_) => return,
+        NodeForm::Scalar(kind) => kind.type_name(),
+        NodeForm::Array(_) | NodeForm::Tuple(_) => "array",
+        NodeForm::Object(_) | NodeForm::Map(_) | NodeForm::OneOf(_) => "object",
+        NodeForm::AnyOf(variants) => return variants.iter().for_each(|variant| add_types(compiled, variant, types)),
+        NodeForm::Any => node.constant.as_ref().map_or("null", |constant| Json::of(constant).type_name()),
+        NodeForm::Reference(_) => return,
     };
     if !types.contains(&name) {
         types.push(name);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::mode::{Mode, SchemaSide};
 use crate::shape::property::Property;
-use crate::shape::schema_object::{Documentation, SchemaObject};
+use crate::shape::schema_object::{SchemaDocumentation, SchemaObject};
 use crate::shape::schema_type::count::PropertyCount;
 use crate::shape::schema_type::{SchemaType, SchemaTypeRepr};
 
@@ -38,7 +38,7 @@ use crate::shape::schema_type::{SchemaType, SchemaTypeRepr};
 #[must_use = "a collection has no effect until a schema uses it"]
 pub struct PropertyCollection {
     pub(super) name: Cow<'static, str>,
-    pub(super) documentation: Documentation,
+    pub(super) documentation: SchemaDocumentation,
     pub(super) properties: Vec<Property>,
     pub(super) unknown: UnknownProperties,
     /// The names of undeclared properties that only responses contain.
@@ -88,7 +88,7 @@ impl PropertyCollection {
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             name: name.into(),
-            documentation: Documentation::default(),
+            documentation: SchemaDocumentation::default(),
             properties: Vec::new(),
             unknown: UnknownProperties::Ignored,
             response_only: Vec::new(),

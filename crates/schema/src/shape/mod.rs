@@ -54,7 +54,7 @@ pub use schema_object::SchemaObject;
 pub use schema_type::{FileRules, OneOf, SchemaType};
 pub use typed::{Typed, TypedSchema, typed, typed_schema};
 
-pub(crate) use node::{Compiled, Form, Node};
+pub(crate) use node::{CompiledNodes, Node, NodeForm};
 pub(crate) use schema_type::boolean::BooleanType;
 #[cfg(feature = "chrono")]
 pub(crate) use schema_type::date_time::DateTimeType;

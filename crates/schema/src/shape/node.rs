@@ -1,4 +1,4 @@
-//! Defines [`Compiled`], the compiled form of a schema as a tree of nodes. A reference is an index into a table of
+//! Defines [`CompiledNodes`], the compiled form of a schema as a tree of nodes. A reference is an index into a table of
 //! nodes, so schemas may be recursive.
 
 use std::any::TypeId;
@@ -14,9 +14,9 @@ use crate::shape::schema_type::date_time::without_leap_second;
 
 /// The compiled form of one schema.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledNodes {
     pub(crate) root: Node,
-    /// The nodes of named schemas, which [`Form::Reference`] refers to by index.
+    /// The nodes of named schemas, which [`NodeForm::Reference`] refers to by index.
     pub(super) named: Vec<Node>,
     /// `true` if the guided read supports the schema. It does not support defaults, unions, and checks that need a
     /// whole value, such as `unique_items`.
@@ -34,11 +34,11 @@ pub(crate) struct Compiled {
 pub(crate) struct Node {
     pub(super) nullable: bool,
     pub(super) constant: Option<Box<Value>>,
-    pub(crate) form: Form,
+    pub(crate) form: NodeForm,
 }
 
 #[derive(Debug)]
-pub(crate) enum Form {
+pub(crate) enum NodeForm {
     Scalar(ScalarType),
     Array(Box<ArrayNode>),
     Tuple(Box<TupleNode>),
@@ -91,7 +91,7 @@ pub(crate) struct ObjectNode {
     /// `true` if the object is a partial update, whose absent properties keep their values.
     pub(crate) is_partial: bool,
     /// The set of required properties.
-    required: Seen,
+    required: PresentProperties,
 }
 
 #[derive(Debug)]
@@ -105,33 +105,33 @@ pub(crate) struct PropertyNode {
 }
 
 impl Node {
-    pub(super) const ANY: Self = Self { nullable: true, constant: None, form: Form::Any };
+    pub(super) const ANY: Self = Self { nullable: true, constant: None, form: NodeForm::Any };
 
     /// Returns a valid string with what its format lets clients leave out, such as the seconds of a local time, and without a
     /// leap second. Returns `None` if nothing changes.
     #[inline]
     pub(super) fn completed(&self, text: &str) -> Option<String> {
         match &self.form {
-            Form::Scalar(ScalarType::String(string)) => string.format?.completed(text),
-            Form::Scalar(ScalarType::DateTime(_)) => without_leap_second(text),
+            NodeForm::Scalar(ScalarType::String(string)) => string.format?.completed(text),
+            NodeForm::Scalar(ScalarType::DateTime(_)) => without_leap_second(text),
             _ => None,
         }
     }
 }
 
-impl Compiled {
+impl CompiledNodes {
     /// Resolves a reference, and returns any other node unchanged. A reference that refers only to itself is returned
     /// unresolved; compiling the schema already reported it as an error.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
-            Form::Reference(index) => self.follow(index),
+            NodeForm::Reference(index) => self.follow(index),
             _ => node,
         }
     }
 
     /// Returns the form of a named schema.
-    pub(super) fn named_form(&self, index: usize) -> &Form {
+    pub(super) fn named_form(&self, index: usize) -> &NodeForm {
         self.named.get(index).map_or(&ANY.form, |node| &node.form)
     }
 
@@ -139,7 +139,7 @@ impl Compiled {
         let mut node = self.named.get(index).unwrap_or(&ANY);
         for _ in 0..LONGEST_CHAIN {
             match node.form {
-                Form::Reference(index) => node = self.named.get(index).unwrap_or(&ANY),
+                NodeForm::Reference(index) => node = self.named.get(index).unwrap_or(&ANY),
                 _ => return node,
             }
         }
@@ -167,7 +167,7 @@ impl ObjectNode {
         count: PropertyCount,
         is_partial: bool,
     ) -> Self {
-        let mut required = Seen::default();
+        let mut required = PresentProperties::default();
         for (index, _) in properties.iter().enumerate().filter(|(_, property)| property.required) {
             required.mark(index);
         }
@@ -208,7 +208,7 @@ impl ObjectNode {
 
     /// Returns `true` if all required properties are present.
     #[inline]
-    pub(super) fn has_required(&self, seen: &Seen) -> bool {
+    pub(super) fn has_required(&self, seen: &PresentProperties) -> bool {
         seen.covers(&self.required)
     }
 
@@ -219,13 +219,13 @@ impl ObjectNode {
 
 /// The set of properties that are present in an object. Their number is not limited.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct PresentProperties {
     first: u64,
     /// The presence bits of all properties after the first 64. Few objects have so many properties.
     others: Option<Vec<u64>>,
 }
 
-impl Seen {
+impl PresentProperties {
     /// Marks a property as present. Returns `true` if it was already marked.
     #[inline]
     pub(super) fn mark(&mut self, index: usize) -> bool {
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn any_number_of_properties_can_be_marked() {
-        let mut seen = Seen::default();
+        let mut seen = PresentProperties::default();
         for index in [0, 63, 64, 127, 128, 1000] {
             assert!(!seen.contains(index));
             assert!(!seen.mark(index));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::json::Json;
 use crate::shape::closest;
-use crate::shape::node::{Compiled, Form, Node, ObjectNode, Seen};
+use crate::shape::node::{CompiledNodes, Node, NodeForm, ObjectNode, PresentProperties};
 use crate::shape::schema_type::Scalar;
 
 /// Determines whether a normalised value contains undeclared properties.
@@ -18,17 +18,17 @@ pub(super) enum Unknown {
 }
 
 /// Returns the normalised form of a value that has no violations.
-pub(super) fn normalised(compiled: &Compiled, json: Json<'_>, unknown: Unknown) -> Value {
+pub(super) fn normalised(compiled: &CompiledNodes, json: Json<'_>, unknown: Unknown) -> Value {
     normalised_node(compiled, &compiled.root, json, unknown)
 }
 
 /// Returns the normalised form of a nested value.
-pub(super) fn normalised_node(compiled: &Compiled, node: &Node, json: Json<'_>, unknown: Unknown) -> Value {
+pub(super) fn normalised_node(compiled: &CompiledNodes, node: &Node, json: Json<'_>, unknown: Unknown) -> Value {
     Normal { compiled, unknown }.node(node, json)
 }
 
 struct Normal<'n> {
-    compiled: &'n Compiled,
+    compiled: &'n CompiledNodes,
     unknown: Unknown,
 }
 
@@ -36,33 +36,35 @@ impl Normal<'_> {
     fn node(&self, node: &Node, json: Json<'_>) -> Value {
         let node = self.compiled.resolve(node);
         match (&node.form, json) {
-            (Form::Scalar(_), Json::Text(text)) => node.completed(&text).unwrap_or_else(|| text.into_owned()).into(),
-            (Form::Scalar(kind), Json::Number(number)) => {
+            (NodeForm::Scalar(_), Json::Text(text)) => {
+                node.completed(&text).unwrap_or_else(|| text.into_owned()).into()
+            }
+            (NodeForm::Scalar(kind), Json::Number(number)) => {
                 let number = number.read_as(kind.reads_integers()).unwrap_or(number.value);
                 kind.normal(Scalar::Number(number)).to_value()
             }
-            (Form::Array(array), Json::Array(items)) => {
+            (NodeForm::Array(array), Json::Array(items)) => {
                 items.into_iter().map(|item| self.node(&array.items, item)).collect()
             }
-            (Form::Tuple(tuple), Json::Array(items)) => {
+            (NodeForm::Tuple(tuple), Json::Array(items)) => {
                 tuple.items.iter().zip(items).map(|(node, item)| self.node(node, item)).collect()
             }
-            (Form::AnyOf(variants), json) => match closest::matching(self.compiled, variants, &json) {
+            (NodeForm::AnyOf(variants), json) => match closest::matching(self.compiled, variants, &json) {
                 Some(variant) => self.node(variant, json),
                 None => any(json),
             },
-            (Form::Map(map), Json::Object(properties)) => {
+            (NodeForm::Map(map), Json::Object(properties)) => {
                 properties.into_iter().map(|(name, value)| (name.into_owned(), self.node(&map.values, value))).collect()
             }
-            (Form::Object(object), Json::Object(properties)) => self.object(object, properties),
-            (Form::OneOf(one_of), Json::Object(properties)) => {
+            (NodeForm::Object(object), Json::Object(properties)) => self.object(object, properties),
+            (NodeForm::OneOf(one_of), Json::Object(properties)) => {
                 let value = properties.iter().find(|(name, _)| *name == one_of.discriminator);
                 let variant = match value {
                     Some((_, Json::Text(value))) => one_of.variant(value),
                     _ => None,
                 };
                 match variant.map(|node| &node.form) {
-                    Some(Form::Object(object)) => self.object(object, properties),
+                    Some(NodeForm::Object(object)) => self.object(object, properties),
                     _ => any(Json::Object(properties)),
                 }
             }
@@ -72,7 +74,7 @@ impl Normal<'_> {
 
     fn object(&self, object: &ObjectNode, properties: Vec<(std::borrow::Cow<'_, str>, Json<'_>)>) -> Value {
         let mut result = Map::new();
-        let mut seen = Seen::default();
+        let mut seen = PresentProperties::default();
         for (position, (name, value)) in properties.into_iter().enumerate() {
             match object.find(&name, position) {
                 Some((index, property)) => {

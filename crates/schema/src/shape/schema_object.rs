@@ -39,14 +39,14 @@ pub struct SchemaObject {
     // default.
     pub(super) constant: Option<Box<Value>>,
     pub(super) default: Option<Box<Value>>,
-    pub(super) documentation: Option<Box<Documentation>>,
+    pub(super) documentation: Option<Box<SchemaDocumentation>>,
     /// The errors in the declaration.
     pub(super) mistakes: Vec<String>,
 }
 
 /// The documentation of a schema.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Documentation {
+pub(super) struct SchemaDocumentation {
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) examples: Vec<Value>,
@@ -134,7 +134,7 @@ impl SchemaObject {
         }
     }
 
-    pub(super) fn documentation_mut(&mut self) -> &mut Documentation {
+    pub(super) fn documentation_mut(&mut self) -> &mut SchemaDocumentation {
         self.documentation.get_or_insert_default()
     }
 

@@ -8,29 +8,30 @@ use serde_json::Value;
 use crate::code::Code;
 use crate::json::Json;
 use crate::path::Path;
-use crate::pending_violation::{PendingViolation, Verdict};
-use crate::shape::node::{Compiled, Form, Node};
+use crate::pending_violation::{PendingViolation, ValiditySink};
+use crate::shape::node::{CompiledNodes, Node, NodeForm};
 use crate::shape::schema_type::Scalar;
 use crate::violation::Violations;
 
 /// Deserializes a scalar parameter from a single string. Returns `None` if this fast path does not apply, or if the
 /// string is invalid.
-pub(super) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
+pub(super) fn read<T: DeserializeOwned>(compiled: &CompiledNodes, texts: &[Cow<'_, str>]) -> Option<T> {
     T::deserialize(scalar(compiled, texts)?).ok()
 }
 
 /// Converts the single string of a parameter to a normalised scalar. Returns `None` if this fast path does not apply,
 /// or if the string is invalid.
-pub(super) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
+pub(super) fn scalar<'t>(compiled: &CompiledNodes, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
     let node = compiled.resolve(&compiled.root);
-    let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
+    let (NodeForm::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant)
+    else {
         return None;
     };
     if node.completed(text).is_some() {
         return None;
     }
     let scalar = kind.read_text(text)?;
-    let mut verdict = Verdict::default();
+    let mut verdict = ValiditySink::default();
     kind.check(scalar, &mut verdict);
     (!verdict.refused && !verdict.deferred).then(|| kind.normal(scalar))
 }
@@ -38,9 +39,9 @@ pub(super) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Opti
 /// Converts the strings of a parameter to a JSON value, which the complete walk then checks.
 ///
 /// A string that does not match the type remains a string, so the walk reports the expected type.
-pub(super) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Result<Json<'t>, Violations> {
+pub(super) fn parse<'t>(compiled: &CompiledNodes, texts: &'t [Cow<'_, str>]) -> Result<Json<'t>, Violations> {
     match (&compiled.resolve(&compiled.root).form, texts) {
-        (Form::Array(array), texts) => {
+        (NodeForm::Array(array), texts) => {
             Ok(Json::Array(texts.iter().map(|text| one(compiled, &array.items, text)).collect()))
         }
         (_, [text]) => Ok(one(compiled, &compiled.root, text)),
@@ -69,9 +70,9 @@ pub(super) fn reword(violations: Violations) -> Violations {
     })
 }
 
-fn one<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Json<'t> {
+fn one<'t>(compiled: &CompiledNodes, node: &Node, text: &'t str) -> Json<'t> {
     let scalar = match &compiled.resolve(node).form {
-        Form::Scalar(kind) => kind.read_text(text),
+        NodeForm::Scalar(kind) => kind.read_text(text),
         _ => None,
     };
     match scalar {

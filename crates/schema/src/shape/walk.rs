@@ -13,20 +13,22 @@ use crate::number::Number;
 use crate::path::Path;
 use crate::pending_violation::{NameSink, PendingViolation, SinkAt, ViolationSink, with_article};
 use crate::shape::closest;
-use crate::shape::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, Seen, TupleNode};
+use crate::shape::node::{
+    ArrayNode, CompiledNodes, MapNode, Node, NodeForm, ObjectNode, OneOfNode, PresentProperties, TupleNode,
+};
 use crate::shape::schema_type::{Scalar, ScalarType};
 use crate::steps;
 use crate::violation::Violations;
 
 /// Adds the violations of a value to `violations`, up to its limit.
-pub(super) fn walk(compiled: &Compiled, json: &Json<'_>, violations: &mut Violations) {
+pub(super) fn walk(compiled: &CompiledNodes, json: &Json<'_>, violations: &mut Violations) {
     walk_node(compiled, &compiled.root, json, &Path::Root, false, violations);
 }
 
 /// Adds the violations of a nested value to `violations`. `within_closed` is `true` inside an object that rejects undeclared
 /// properties recursively.
 pub(super) fn walk_node(
-    compiled: &Compiled,
+    compiled: &CompiledNodes,
     node: &Node,
     json: &Json<'_>,
     path: &Path<'_>,
@@ -37,7 +39,7 @@ pub(super) fn walk_node(
 }
 
 struct Walk<'w> {
-    compiled: &'w Compiled,
+    compiled: &'w CompiledNodes,
     /// `true` inside an object that rejects undeclared properties recursively.
     within_closed: bool,
     violations: &'w mut Violations,
@@ -54,34 +56,34 @@ impl Walk<'_> {
             match node.form {
                 _ if declared.nullable || node.nullable => return,
                 // A schema that allows any value also allows null. Only a constant can reject it.
-                Form::Any | Form::AnyOf(_) => {}
+                NodeForm::Any | NodeForm::AnyOf(_) => {}
                 _ => return self.report(path, PendingViolation::null),
             }
         }
         match (&node.form, json) {
-            (Form::Scalar(kind), json) => self.scalar(kind, json, path),
-            (Form::Array(array), Json::Array(items)) => self.array(array, items, path),
-            (Form::Tuple(tuple), Json::Array(items)) => self.tuple(tuple, items, path),
-            (Form::Object(object), Json::Object(properties)) => self.object(object, properties, path),
-            (Form::Map(map), Json::Object(properties)) => self.map(map, properties, path),
-            (Form::OneOf(one_of), Json::Object(properties)) => self.one_of(one_of, json, properties, path),
-            (Form::AnyOf(variants), json) => {
+            (NodeForm::Scalar(kind), json) => self.scalar(kind, json, path),
+            (NodeForm::Array(array), Json::Array(items)) => self.array(array, items, path),
+            (NodeForm::Tuple(tuple), Json::Array(items)) => self.tuple(tuple, items, path),
+            (NodeForm::Object(object), Json::Object(properties)) => self.object(object, properties, path),
+            (NodeForm::Map(map), Json::Object(properties)) => self.map(map, properties, path),
+            (NodeForm::OneOf(one_of), Json::Object(properties)) => self.one_of(one_of, json, properties, path),
+            (NodeForm::AnyOf(variants), json) => {
                 closest::check(self.compiled, variants, json, path, self.within_closed, self.violations);
             }
-            (Form::Any, json) => self.any(json, path),
-            (Form::Array(_) | Form::Tuple(_), json) => {
+            (NodeForm::Any, json) => self.any(json, path),
+            (NodeForm::Array(_) | NodeForm::Tuple(_), json) => {
                 self.report(path, || PendingViolation::wrong_type("array", json.type_name()))
             }
-            (Form::Object(_) | Form::Map(_) | Form::OneOf(_), json) => {
+            (NodeForm::Object(_) | NodeForm::Map(_) | NodeForm::OneOf(_), json) => {
                 self.report(path, || PendingViolation::wrong_type("object", json.type_name()));
             }
             // References are resolved above.
-            (Form::Reference(_), _) => {}
+            (NodeForm::Reference(_), _) => {}
         }
         for constant in declared.constant.iter().chain(node.constant.iter().filter(|_| !std::ptr::eq(node, declared))) {
             let rounded;
             let read = match (&node.form, json) {
-                (Form::Scalar(kind), Json::Number(number)) if !kind.reads_integers() => {
+                (NodeForm::Scalar(kind), Json::Number(number)) if !kind.reads_integers() => {
                     rounded = Json::Number(number.value.into());
                     &rounded
                 }
@@ -144,7 +146,7 @@ impl Walk<'_> {
     }
 
     fn object(&mut self, object: &ObjectNode, properties: &[(impl AsRef<str>, Json<'_>)], path: &Path<'_>) {
-        let mut seen = Seen::default();
+        let mut seen = PresentProperties::default();
         let mut unknown = HashSet::new();
         let mut count = 0;
         let outer = self.within_closed;

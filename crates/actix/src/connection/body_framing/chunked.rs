@@ -17,7 +17,7 @@ const EXCESS: u64 = 16 * 1024;
 /// bytes.
 #[derive(Debug)]
 pub(crate) struct ChunkedBody {
-    part: Part,
+    part: ChunkPart,
     /// The number of data bytes of the current chunk that have not been decoded yet.
     left: u64,
     /// The sum of all chunk sizes that have been decoded so far.
@@ -29,7 +29,7 @@ pub(crate) struct ChunkedBody {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum ChunkPart {
     SizeFirst,
     Size,
     SizeSpace,
@@ -48,7 +48,7 @@ enum Part {
 
 impl Default for ChunkedBody {
     fn default() -> Self {
-        Self { part: Part::SizeFirst, left: 0, announced: 0, free: FREE_PER_CHUNK, excess: EXCESS }
+        Self { part: ChunkPart::SizeFirst, left: 0, announced: 0, free: FREE_PER_CHUNK, excess: EXCESS }
     }
 }
 
@@ -60,14 +60,14 @@ impl ChunkedBody {
 
     /// Returns whether the body is decoded to its end.
     pub(crate) fn is_complete(&self) -> bool {
-        self.part == Part::End
+        self.part == ChunkPart::End
     }
 
     /// Decodes the next framing bytes of the input, and the data that follows them.
     pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
         let mut framing = 0;
         for byte in input.iter() {
-            if matches!(self.part, Part::Data | Part::End) {
+            if matches!(self.part, ChunkPart::Data | ChunkPart::End) {
                 break;
             }
             let Some(next) = self.count().then(|| self.step(*byte)).flatten() else { return Decoded::Refused };
@@ -76,11 +76,11 @@ impl ChunkedBody {
         }
         input.advance(framing);
         match self.part {
-            Part::End => Decoded::End,
-            Part::Data if !input.is_empty() => {
+            ChunkPart::End => Decoded::End,
+            ChunkPart::Data if !input.is_empty() => {
                 let data = super::split_data(input, &mut self.left);
                 if self.left == 0 {
-                    self.part = Part::DataCr;
+                    self.part = ChunkPart::DataCr;
                 }
                 Decoded::Data(data)
             }
@@ -97,40 +97,40 @@ impl ChunkedBody {
     }
 
     /// Returns the next state of the decoder after a framing byte, or `None` if the byte is invalid.
-    fn step(&mut self, byte: u8) -> Option<Part> {
+    fn step(&mut self, byte: u8) -> Option<ChunkPart> {
         let next = match (self.part, byte) {
-            (Part::SizeFirst, _) => {
+            (ChunkPart::SizeFirst, _) => {
                 self.left = hexadecimal(byte)?;
-                Part::Size
+                ChunkPart::Size
             }
-            (Part::Size | Part::SizeSpace | Part::Extension, b'\r') => Part::SizeLf,
-            (Part::Size | Part::SizeSpace, b'\t' | b' ') => Part::SizeSpace,
-            (Part::Size | Part::SizeSpace, b';') => Part::Extension,
-            (Part::Size, _) => {
+            (ChunkPart::Size | ChunkPart::SizeSpace | ChunkPart::Extension, b'\r') => ChunkPart::SizeLf,
+            (ChunkPart::Size | ChunkPart::SizeSpace, b'\t' | b' ') => ChunkPart::SizeSpace,
+            (ChunkPart::Size | ChunkPart::SizeSpace, b';') => ChunkPart::Extension,
+            (ChunkPart::Size, _) => {
                 self.left = self.left.checked_mul(16)?.checked_add(hexadecimal(byte)?)?;
-                Part::Size
+                ChunkPart::Size
             }
-            (Part::Extension, _) if is_text(byte) => Part::Extension,
-            (Part::SizeLf, b'\n') if self.left == 0 => Part::TrailerFirst,
-            (Part::SizeLf, b'\n') => {
+            (ChunkPart::Extension, _) if is_text(byte) => ChunkPart::Extension,
+            (ChunkPart::SizeLf, b'\n') if self.left == 0 => ChunkPart::TrailerFirst,
+            (ChunkPart::SizeLf, b'\n') => {
                 self.announced = self.announced.saturating_add(self.left);
-                Part::Data
+                ChunkPart::Data
             }
-            (Part::DataCr, b'\r') => Part::DataLf,
-            (Part::DataLf, b'\n') => {
+            (ChunkPart::DataCr, b'\r') => ChunkPart::DataLf,
+            (ChunkPart::DataLf, b'\n') => {
                 self.free = FREE_PER_CHUNK;
-                Part::SizeFirst
+                ChunkPart::SizeFirst
             }
-            (Part::TrailerFirst, b'\r') => Part::EndLf,
-            (Part::TrailerFirst | Part::TrailerName, _) if is_token(byte) => Part::TrailerName,
-            (Part::TrailerName, b':') => Part::TrailerValue,
-            (Part::TrailerValue, b'\r') => Part::TrailerLf,
-            (Part::TrailerValue, _) if is_text(byte) => Part::TrailerValue,
-            (Part::TrailerLf, b'\n') => Part::TrailerFirst,
-            (Part::EndLf, b'\n') => Part::End,
+            (ChunkPart::TrailerFirst, b'\r') => ChunkPart::EndLf,
+            (ChunkPart::TrailerFirst | ChunkPart::TrailerName, _) if is_token(byte) => ChunkPart::TrailerName,
+            (ChunkPart::TrailerName, b':') => ChunkPart::TrailerValue,
+            (ChunkPart::TrailerValue, b'\r') => ChunkPart::TrailerLf,
+            (ChunkPart::TrailerValue, _) if is_text(byte) => ChunkPart::TrailerValue,
+            (ChunkPart::TrailerLf, b'\n') => ChunkPart::TrailerFirst,
+            (ChunkPart::EndLf, b'\n') => ChunkPart::End,
             _ => return None,
         };
-        if self.part == Part::Size && next != Part::Size {
+        if self.part == ChunkPart::Size && next != ChunkPart::Size {
             self.free = self.free.saturating_add(self.left.saturating_mul(2));
         }
         Some(next)

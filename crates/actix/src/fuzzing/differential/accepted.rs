@@ -2,13 +2,13 @@
 
 use std::net::Ipv6Addr;
 
-use super::{Difference, Reply, Seen};
+use super::{ParsedRequest, Reply, ServerDifference};
 
 /// A kind of difference from hyper that the test accepts. `applies` also receives the raw bytes, because hyper drops
 /// fields that it does not use.
 pub(super) struct Accepted {
     pub(super) reason: &'static str,
-    pub(super) applies: fn(&[u8], &Difference<'_>) -> bool,
+    pub(super) applies: fn(&[u8], &ServerDifference<'_>) -> bool,
 }
 
 pub(super) const ACCEPTED: &[Accepted] = &[
@@ -100,7 +100,7 @@ pub(super) const ACCEPTED: &[Accepted] = &[
     Accepted {
         reason: "RFC 9112, section 7.1: extensions and trailers are checked. hyper skips them.",
         applies: |bytes, difference| match (difference.ours.0, difference.hyper.0) {
-            (Some(Seen { body: None, .. }), Some(request)) if request.has("transfer-encoding") => {
+            (Some(ParsedRequest { body: None, .. }), Some(request)) if request.has("transfer-encoding") => {
                 let has_broken_chunks = |start: usize| behind_empty_line(&bytes[start..]).is_some_and(is_badly_chunked);
                 difference.part == "body" && (0..bytes.len()).any(has_broken_chunks)
             }
@@ -110,7 +110,7 @@ pub(super) const ACCEPTED: &[Accepted] = &[
     Accepted {
         reason: "hyper rejects more than 100 trailers. This crate limits the bytes of framing and trailers.",
         applies: |bytes, difference| match (difference.ours.0, difference.hyper.0) {
-            (Some(Seen { body: Some(_), .. }), Some(request @ Seen { body: None, .. })) => {
+            (Some(ParsedRequest { body: Some(_), .. }), Some(request @ ParsedRequest { body: None, .. })) => {
                 request.has("transfer-encoding") && count(bytes, b":") > 100
             }
             _ => false,

@@ -30,13 +30,13 @@ mod accepted;
 #[derive(Debug)]
 pub(crate) struct Differential {
     api: Api,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ParsedRequest>>>,
     runtime: tokio::runtime::Runtime,
 }
 
 /// A request that one of the servers parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seen {
+struct ParsedRequest {
     method: String,
     /// The request target, which consists of path and query.
     target: String,
@@ -46,7 +46,7 @@ struct Seen {
     body: Option<Vec<u8>>,
 }
 
-impl Seen {
+impl ParsedRequest {
     fn new(method: &str, path: &str, query: Option<&str>) -> Self {
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         Self { method: method.to_owned(), target: format!("{path}{query}"), fields: Vec::new(), body: None }
@@ -71,27 +71,27 @@ struct Reply {
 
 /// The requests that one server read from a connection, and the responses that it sent.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    requests: Vec<Seen>,
+pub(crate) struct ServerOutcome {
+    requests: Vec<ParsedRequest>,
     replies: Vec<Reply>,
 }
 
 /// The first difference between the outcomes of the two servers. It contains the request at one position and its
 /// response.
-struct Difference<'o> {
+struct ServerDifference<'o> {
     part: &'static str,
-    ours: (Option<&'o Seen>, Option<Reply>),
-    hyper: (Option<&'o Seen>, Option<Reply>),
+    ours: (Option<&'o ParsedRequest>, Option<Reply>),
+    hyper: (Option<&'o ParsedRequest>, Option<Reply>),
 }
 
-impl<'o> Difference<'o> {
+impl<'o> ServerDifference<'o> {
     /// Returns the request if hyper accepts it and this crate rejects it with 400.
-    fn rejected(&self) -> Option<&'o Seen> {
+    fn rejected(&self) -> Option<&'o ParsedRequest> {
         self.hyper.0.filter(|_| self.ours == (None, Some(REJECTED)))
     }
 
     /// Returns the request and both responses, if both servers read the same request and respond differently.
-    fn responded(&self) -> Option<(&'o Seen, Reply, Reply)> {
+    fn responded(&self) -> Option<(&'o ParsedRequest, Reply, Reply)> {
         self.ours
             .0
             .filter(|_| self.part == "response")
@@ -104,7 +104,8 @@ impl<'o> Difference<'o> {
 impl Differential {
     pub(crate) fn new() -> Self {
         let seen = Arc::default();
-        let builder = Api::builder(Configuration::new("differential", "1.0.0")).middleware(Recorder(Arc::clone(&seen)));
+        let builder =
+            Api::builder(Configuration::new("differential", "1.0.0")).middleware(RequestRecorder(Arc::clone(&seen)));
         let api = builder.build().expect("an Api");
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         Self { api, seen, runtime }
@@ -123,7 +124,7 @@ impl Differential {
     pub(crate) fn check(&self, bytes: &[u8], serve: impl FnOnce(&[u8]) -> Vec<u8>) -> Option<&'static str> {
         let ours = self.outcome(&serve(bytes));
         let (sent, requests) = self.runtime.block_on(hyper(bytes));
-        let hyper = Outcome { replies: replies(&sent, &requests), requests };
+        let hyper = ServerOutcome { replies: replies(&sent, &requests), requests };
         let difference = first_difference(&ours, &hyper)?;
         let accepted =
             ACCEPTED.iter().find(|accepted| (accepted.applies)(bytes, &difference)).map(|accepted| accepted.reason);
@@ -133,9 +134,9 @@ impl Differential {
     }
 
     /// Builds the outcome of this crate's server from the recorded requests and the bytes that the server sent.
-    pub(crate) fn outcome(&self, sent: &[u8]) -> Outcome {
+    pub(crate) fn outcome(&self, sent: &[u8]) -> ServerOutcome {
         let requests = std::mem::take(&mut *self.seen.lock().expect("no panic"));
-        Outcome { replies: replies(sent, &requests), requests }
+        ServerOutcome { replies: replies(sent, &requests), requests }
     }
 
     /// Returns the reasons for all accepted differences.
@@ -145,11 +146,11 @@ impl Differential {
 }
 
 /// A middleware that records each request and does not call a controller.
-struct Recorder(Arc<Mutex<Vec<Seen>>>);
+struct RequestRecorder(Arc<Mutex<Vec<ParsedRequest>>>);
 
-impl Middleware for Recorder {
+impl Middleware for RequestRecorder {
     async fn handle(&self, request: &mut HttpRequest, _: Next<'_>) -> Result<HttpResponse> {
-        let mut seen = Seen::new(request.method().as_str(), request.path(), request.query());
+        let mut seen = ParsedRequest::new(request.method().as_str(), request.path(), request.query());
         request.each_header(&mut |name, value| seen.fields.push((name.to_owned(), value.to_owned())));
         seen.fields.sort_by(|one, other| one.0.cmp(&other.0));
         let body = request.body().await;
@@ -160,12 +161,12 @@ impl Middleware for Recorder {
 }
 
 /// Sends bytes to hyper. Returns the bytes that hyper sent and the requests that it read.
-async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<Seen>) {
-    let (sent, requests) = (Rc::default(), RefCell::<Vec<Seen>>::default());
-    let client = Client { bytes: bytes.to_vec(), sent: Rc::clone(&sent) };
+async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<ParsedRequest>) {
+    let (sent, requests) = (Rc::default(), RefCell::<Vec<ParsedRequest>>::default());
+    let client = InMemoryClient { bytes: bytes.to_vec(), sent: Rc::clone(&sent) };
     let service = service_fn(async |request: http::Request<Incoming>| {
         let (head, body) = request.into_parts();
-        let mut seen = Seen::new(head.method.as_str(), head.uri.path(), head.uri.query());
+        let mut seen = ParsedRequest::new(head.method.as_str(), head.uri.path(), head.uri.query());
         let fields = head.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_owned()));
         seen.fields = fields.collect();
         seen.fields.sort_by(|one, other| one.0.cmp(&other.0));
@@ -195,12 +196,12 @@ async fn whole(body: Incoming) -> Option<Vec<u8>> {
 }
 
 /// An in-memory client that sends all bytes in one piece and then closes its side of the connection.
-struct Client {
+struct InMemoryClient {
     bytes: Vec<u8>,
     sent: Rc<RefCell<Vec<u8>>>,
 }
 
-impl Read for Client {
+impl Read for InMemoryClient {
     fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, mut into: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
         let length = self.bytes.len().min(into.remaining());
         let rest = self.bytes.split_off(length);
@@ -210,7 +211,7 @@ impl Read for Client {
     }
 }
 
-impl Write for Client {
+impl Write for InMemoryClient {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.sent.borrow_mut().extend_from_slice(bytes);
         Poll::Ready(Ok(bytes.len()))
@@ -230,7 +231,7 @@ impl Write for Client {
 ///
 /// # Panics
 /// Panics if the responses are not HTTP/1.
-fn replies(mut sent: &[u8], requests: &[Seen]) -> Vec<Reply> {
+fn replies(mut sent: &[u8], requests: &[ParsedRequest]) -> Vec<Reply> {
     let mut replies = Vec::new();
     while !sent.is_empty() {
         let end = sent.windows(4).position(|window| window == b"\r\n\r\n").expect("a whole head");
@@ -256,8 +257,8 @@ fn replies(mut sent: &[u8], requests: &[Seen]) -> Vec<Reply> {
     replies
 }
 
-fn first_difference<'o>(ours: &'o Outcome, hyper: &'o Outcome) -> Option<Difference<'o>> {
-    let at = |outcome: &'o Outcome, place| (outcome.requests.get(place), outcome.replies.get(place).copied());
+fn first_difference<'o>(ours: &'o ServerOutcome, hyper: &'o ServerOutcome) -> Option<ServerDifference<'o>> {
+    let at = |outcome: &'o ServerOutcome, place| (outcome.requests.get(place), outcome.replies.get(place).copied());
     let class = |reply: Option<Reply>| reply.map(|reply| (reply.status / 100, reply.closes));
     for place in 0.. {
         let (ours, hyper) = (at(ours, place), at(hyper, place));
@@ -271,7 +272,7 @@ fn first_difference<'o>(ours: &'o Outcome, hyper: &'o Outcome) -> Option<Differe
             (Some(_), Some(_)) => continue,
             (None, None) => break,
         };
-        return Some(Difference { part, ours, hyper });
+        return Some(ServerDifference { part, ours, hyper });
     }
     None
 }

@@ -8,14 +8,14 @@ use restwright_core::RuntimeThread;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::{Document, Source};
+use super::{FetchedDocument, KeySetSource};
 use crate::jwks::Jwks;
 
 /// Fetches the keys on a separate thread. If the returned future is dropped, the thread is abandoned.
 ///
 /// An issuer can keep the thread busy without end, for example with interim responses, which the client accepts without
 /// limit. The timeout and later fetches run on other threads.
-pub(super) async fn fetch(declaration: Jwks) -> Result<Document, String> {
+pub(super) async fn fetch(declaration: Jwks) -> Result<FetchedDocument, String> {
     let (sender, receiver) = oneshot::channel();
     let thread = RuntimeThread::start_attentive("restwright-fetch", async move {
         // After the timeout, the receiver is gone.
@@ -27,12 +27,12 @@ pub(super) async fn fetch(declaration: Jwks) -> Result<Document, String> {
     document.unwrap_or_else(|_closed| Err("the fetch panicked".to_owned()))
 }
 
-async fn fetch_here(declaration: &Jwks) -> Result<Document, String> {
-    let client = Client::new(declaration)?;
+async fn fetch_here(declaration: &Jwks) -> Result<FetchedDocument, String> {
+    let client = KeySetClient::new(declaration)?;
     match &declaration.source {
-        Source::Url(url) => client.get(url).await,
-        Source::Discovery(issuer) => client.discover(issuer).await,
-        Source::File(_) => Err("a file does not have a URL".to_owned()),
+        KeySetSource::Url(url) => client.get(url).await,
+        KeySetSource::Discovery(issuer) => client.discover(issuer).await,
+        KeySetSource::File(_) => Err("a file does not have a URL".to_owned()),
     }
 }
 
@@ -49,13 +49,13 @@ impl Drop for Fetching {
 const LONGEST_LOCATION: usize = 200;
 
 /// An HTTP client that limits the size of responses.
-struct Client {
+struct KeySetClient {
     client: reqwest::Client,
     max_size: usize,
     loopback: bool,
 }
 
-impl Client {
+impl KeySetClient {
     fn new(declaration: &Jwks) -> Result<Self, String> {
         let mut builder = reqwest::Client::builder();
         if declaration.loopback {
@@ -73,7 +73,7 @@ impl Client {
     }
 
     /// Fetches the document at a URL.
-    async fn get(&self, address: &str) -> Result<Document, String> {
+    async fn get(&self, address: &str) -> Result<FetchedDocument, String> {
         let url = check_address(address, self.loopback)?;
         let mut response = self.client.get(url).send().await.map_err(|error| chain(&error))?;
         if response.status().is_redirection() {
@@ -96,11 +96,11 @@ impl Client {
             }
             bytes.extend_from_slice(&piece);
         }
-        Ok(Document { bytes, cache_control, age })
+        Ok(FetchedDocument { bytes, cache_control, age })
     }
 
     /// Fetches the keys from the URL that an issuer publishes (OpenID Connect Discovery 1.0, section 4).
-    async fn discover(&self, issuer: &str) -> Result<Document, String> {
+    async fn discover(&self, issuer: &str) -> Result<FetchedDocument, String> {
         #[derive(Deserialize)]
         struct Metadata {
             issuer: String,

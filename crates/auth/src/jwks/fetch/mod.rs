@@ -17,7 +17,7 @@ use crate::keys::KeySet;
 
 /// The file or URL from which a key set is fetched.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(super) enum KeySetSource {
     File(PathBuf),
     #[cfg(feature = "jwks")]
     Url(String),
@@ -32,7 +32,7 @@ pub(super) struct Fetched {
 }
 
 /// A fetched document, with the headers `Cache-Control` and `Age` of its response.
-struct Document {
+struct FetchedDocument {
     bytes: Vec<u8>,
     cache_control: Option<String>,
     age: Option<String>,
@@ -41,7 +41,7 @@ struct Document {
 /// Fetches keys from one file or URL.
 pub(super) struct Fetcher<'a> {
     declaration: &'a Jwks,
-    reading: Option<file::Reading>,
+    reading: Option<file::ReadTask>,
 }
 
 impl<'a> Fetcher<'a> {
@@ -60,9 +60,9 @@ impl<'a> Fetcher<'a> {
         Ok(Fetched { set, fresh: fresh.min(*hard_limit / 2) })
     }
 
-    async fn document(&mut self) -> Result<Document, String> {
+    async fn document(&mut self) -> Result<FetchedDocument, String> {
         match &self.declaration.source {
-            Source::File(path) => {
+            KeySetSource::File(path) => {
                 // If the previous read timed out and is still blocked, it is awaited again.
                 let begin = || file::begin(path.clone(), self.declaration.max_size);
                 let read = self.reading.get_or_insert_with(begin).await;
@@ -70,12 +70,12 @@ impl<'a> Fetcher<'a> {
                 read.unwrap_or_else(|error| Err(error.to_string()))
             }
             #[cfg(feature = "jwks")]
-            Source::Url(_) | Source::Discovery(_) => http::fetch(self.declaration.clone()).await,
+            KeySetSource::Url(_) | KeySetSource::Discovery(_) => http::fetch(self.declaration.clone()).await,
         }
     }
 }
 
-impl Source {
+impl KeySetSource {
     /// Returns an error message if the URL is invalid. `loopback` allows `http` on this machine.
     #[cfg_attr(not(feature = "jwks"), expect(unused_variables, reason = "any path may be read"))]
     pub(super) fn mistake(&self, loopback: bool) -> Option<String> {
@@ -87,7 +87,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for KeySetSource {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(formatter),

@@ -7,7 +7,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::buffer::is_plain;
-use super::writer::{Place, WRITTEN};
+use super::writer::{MemberPlace, WRITTEN};
 use super::{WriteJson, to_json};
 use crate::problem::{Problem, Result};
 use crate::raw_members::RawMembers;
@@ -20,7 +20,7 @@ use crate::raw_members::RawMembers;
 pub struct Members {
     json: Vec<u8>,
     /// The places of the members. `None` if they are not known.
-    places: Option<Vec<Place>>,
+    places: Option<Vec<MemberPlace>>,
 }
 
 impl Members {
@@ -71,8 +71,8 @@ impl Members {
         let (mut length, mut kept) = (1, 0);
         for index in 0..places.len() {
             let end = self.end(&places, index);
-            let Some(Place { start, value }) = places.get(index).copied() else { break };
-            if !keep(&self.name(Place { start, value })?) {
+            let Some(MemberPlace { start, value }) = places.get(index).copied() else { break };
+            if !keep(&self.name(MemberPlace { start, value })?) {
                 continue;
             }
             let moved = if kept == 0 { length } else { length + 1 };
@@ -81,7 +81,7 @@ impl Members {
                 self.put(moved - 1, if kept == 0 { b'{' } else { b',' });
             }
             if let Some(place) = places.get_mut(kept) {
-                *place = Place { start: moved, value: moved + value - start };
+                *place = MemberPlace { start: moved, value: moved + value - start };
             }
             (length, kept) = (moved + end - start, kept + 1);
         }
@@ -107,7 +107,7 @@ impl Members {
         let start = self.json.len();
         put_name(name, &mut self.json);
         if let Some(places) = &mut self.places {
-            places.push(Place { start, value: self.json.len() });
+            places.push(MemberPlace { start, value: self.json.len() });
         }
         self.json.extend_from_slice(value.as_bytes());
         self.json.push(b'}');
@@ -124,7 +124,7 @@ impl Members {
         let places = self.take_places()?;
         self.places = Some(places);
         let places = self.places.as_deref().unwrap_or_default();
-        let member = |(index, place): (usize, &Place)| {
+        let member = |(index, place): (usize, &MemberPlace)| {
             let value = self.json.get(place.value..self.end(places, index)).unwrap_or_default();
             Ok((self.name(*place)?, value))
         };
@@ -132,7 +132,7 @@ impl Members {
     }
 
     /// Takes the places of the members. Parses an object that serde does not see, and writes it without white space.
-    fn take_places(&mut self) -> Result<Vec<Place>> {
+    fn take_places(&mut self) -> Result<Vec<MemberPlace>> {
         if let Some(places) = &mut self.places {
             return Ok(mem::take(places));
         }
@@ -145,12 +145,12 @@ impl Members {
     }
 
     /// Returns the position after the value of a member.
-    fn end(&self, places: &[Place], index: usize) -> usize {
+    fn end(&self, places: &[MemberPlace], index: usize) -> usize {
         // A comma or the closing brace follows the value.
         places.get(index + 1).map_or(self.json.len(), |next| next.start) - 1
     }
 
-    fn name(&self, place: Place) -> Result<Cow<'_, str>> {
+    fn name(&self, place: MemberPlace) -> Result<Cow<'_, str>> {
         let quoted = self.json.get(place.start..place.value - 1).unwrap_or_default();
         match quoted {
             [b'"', name @ .., b'"'] if !name.contains(&b'\\') => Ok(String::from_utf8_lossy(name)),

@@ -7,7 +7,7 @@ mod writer;
 use std::cell::Cell;
 
 use buffer::Buffer;
-use writer::{JsonWriter, Place};
+use writer::{JsonWriter, MemberPlace};
 
 pub use members::Members;
 pub(crate) use writer::WriteJson;
@@ -19,7 +19,10 @@ const BUFFERED: usize = 16 * 1024;
 ///
 /// # Errors
 /// The value cannot be serialized, such as a map whose keys are not strings.
-pub(crate) fn to_json(value: &dyn WriteJson, places: Option<&mut Vec<Place>>) -> Result<Vec<u8>, serde_json::Error> {
+pub(crate) fn to_json(
+    value: &dyn WriteJson,
+    places: Option<&mut Vec<MemberPlace>>,
+) -> Result<Vec<u8>, serde_json::Error> {
     written(|buffer| value.write(JsonWriter::new(buffer, places)))
 }
 

@@ -20,7 +20,7 @@ use super::buffer::{Buffer, is_plain};
 pub(crate) struct JsonWriter<'b> {
     pub(super) target: &'b mut Buffer,
     /// The places of the members if the value is an object. `None` if they are not needed.
-    pub(super) places: Option<&'b mut Vec<Place>>,
+    pub(super) places: Option<&'b mut Vec<MemberPlace>>,
     /// `true` if strings and bytes are JSON, which is written as it is.
     is_written: bool,
 }
@@ -38,7 +38,7 @@ impl<T: Serialize> WriteJson for T {
 
 /// The place of a member in JSON.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct MemberPlace {
     /// The position of the name, which is in quotes.
     pub(super) start: usize,
     /// The position of the value, after the colon.
@@ -46,10 +46,10 @@ pub(crate) struct Place {
 }
 
 /// An object or an array that is being written.
-pub(crate) struct Open<'b> {
+pub(crate) struct ContainerWriter<'b> {
     target: &'b mut Buffer,
     /// The places of the members. See [`JsonWriter::places`].
-    places: Option<&'b mut Vec<Place>>,
+    places: Option<&'b mut Vec<MemberPlace>>,
     /// The byte to write before the next value. It is first the opening bracket, then a comma.
     separator: u8,
     end: &'static [u8],
@@ -64,14 +64,14 @@ const PRIVATE: [&str; 3] = ["$serde_json::private::RawValue", "$serde_json::priv
 
 /// A struct whose fields are written one by one.
 pub(crate) enum Struct<'b> {
-    Open(Open<'b>),
+    Open(ContainerWriter<'b>),
     /// A struct that contains written JSON. See [`PRIVATE`].
     Written(&'b mut Buffer),
 }
 
 impl<'b> JsonWriter<'b> {
     /// Creates a writer that appends to `target`. Adds the places of the members to `places` if the value is an object.
-    pub(super) fn new(target: &'b mut Buffer, places: Option<&'b mut Vec<Place>>) -> Self {
+    pub(super) fn new(target: &'b mut Buffer, places: Option<&'b mut Vec<MemberPlace>>) -> Self {
         Self { target, places, is_written: false }
     }
 
@@ -84,14 +84,14 @@ impl<'b> JsonWriter<'b> {
     }
 
     /// Opens an object whose only member is named after the variant.
-    fn open_variant(self, variant: &str, separator: u8, end: &'static [u8]) -> Result<Open<'b>, Error> {
-        let mut object = Open { target: self.target, places: self.places, separator: b'{', end };
+    fn open_variant(self, variant: &str, separator: u8, end: &'static [u8]) -> Result<ContainerWriter<'b>, Error> {
+        let mut object = ContainerWriter { target: self.target, places: self.places, separator: b'{', end };
         object.put_name(variant)?;
-        Ok(Open { places: None, separator, ..object })
+        Ok(ContainerWriter { places: None, separator, ..object })
     }
 }
 
-impl Open<'_> {
+impl ContainerWriter<'_> {
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.target.put(&[self.separator]);
@@ -123,7 +123,7 @@ impl Open<'_> {
     /// Notes the place of a member whose value is written next.
     fn note(&mut self, start: usize) {
         if let Some(places) = &mut self.places {
-            places.push(Place { start, value: self.target.as_bytes().len() });
+            places.push(MemberPlace { start, value: self.target.as_bytes().len() });
         }
     }
 
@@ -140,13 +140,13 @@ impl Open<'_> {
 impl<'b> Serializer for JsonWriter<'b> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Open<'b>;
-    type SerializeTuple = Open<'b>;
-    type SerializeTupleStruct = Open<'b>;
-    type SerializeTupleVariant = Open<'b>;
-    type SerializeMap = Open<'b>;
+    type SerializeSeq = ContainerWriter<'b>;
+    type SerializeTuple = ContainerWriter<'b>;
+    type SerializeTupleStruct = ContainerWriter<'b>;
+    type SerializeTupleVariant = ContainerWriter<'b>;
+    type SerializeMap = ContainerWriter<'b>;
     type SerializeStruct = Struct<'b>;
-    type SerializeStructVariant = Open<'b>;
+    type SerializeStructVariant = ContainerWriter<'b>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
         self.leave(|json| json.serialize_bool(value))
@@ -264,15 +264,15 @@ impl<'b> Serializer for JsonWriter<'b> {
         open.close()
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'b>, Error> {
-        Ok(Open { target: self.target, places: None, separator: b'[', end: b"]" })
+    fn serialize_seq(self, _: Option<usize>) -> Result<ContainerWriter<'b>, Error> {
+        Ok(ContainerWriter { target: self.target, places: None, separator: b'[', end: b"]" })
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Open<'b>, Error> {
+    fn serialize_tuple(self, _: usize) -> Result<ContainerWriter<'b>, Error> {
         self.serialize_seq(None)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'b>, Error> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<ContainerWriter<'b>, Error> {
         self.serialize_seq(None)
     }
 
@@ -282,12 +282,12 @@ impl<'b> Serializer for JsonWriter<'b> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'b>, Error> {
+    ) -> Result<ContainerWriter<'b>, Error> {
         self.open_variant(variant, b'[', b"]}")
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Open<'b>, Error> {
-        Ok(Open { target: self.target, places: self.places, separator: b'{', end: b"}" })
+    fn serialize_map(self, _: Option<usize>) -> Result<ContainerWriter<'b>, Error> {
+        Ok(ContainerWriter { target: self.target, places: self.places, separator: b'{', end: b"}" })
     }
 
     #[inline]
@@ -295,7 +295,7 @@ impl<'b> Serializer for JsonWriter<'b> {
         if name.starts_with('$') && PRIVATE.contains(&name) {
             return Ok(Struct::Written(self.target));
         }
-        Ok(Struct::Open(Open { target: self.target, places: self.places, separator: b'{', end: b"}" }))
+        Ok(Struct::Open(ContainerWriter { target: self.target, places: self.places, separator: b'{', end: b"}" }))
     }
 
     fn serialize_struct_variant(
@@ -304,14 +304,14 @@ impl<'b> Serializer for JsonWriter<'b> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'b>, Error> {
+    ) -> Result<ContainerWriter<'b>, Error> {
         self.open_variant(variant, b'{', b"}}")
     }
 }
 
 macro_rules! implement {
     ($($contract:ident::$method:ident($($name:ident: $type:ty)?) by $write:ident,)*) => {$(
-        impl $contract for Open<'_> {
+        impl $contract for ContainerWriter<'_> {
             type Ok = ();
             type Error = Error;
 
@@ -357,7 +357,7 @@ impl SerializeStruct for Struct<'_> {
     }
 }
 
-impl SerializeMap for Open<'_> {
+impl SerializeMap for ContainerWriter<'_> {
     type Ok = ();
     type Error = Error;
 

@@ -3,7 +3,7 @@
 use super::HttpRequest;
 
 /// A query parameter that a middleware or an authenticator reads.
-pub(super) struct Claim {
+pub(super) struct ClaimedParameter {
     pub(super) name: String,
     pub(super) is_credential: bool,
 }
@@ -14,7 +14,7 @@ impl HttpRequest {
     ///
     /// The query parameter of an API key scheme needs no claim.
     pub fn claim_query(&mut self, name: impl Into<String>) {
-        self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
+        self.0.claimed_query.push(ClaimedParameter { name: name.into(), is_credential: false });
     }
 
     /// Returns `true` if the query parameter with this decoded name contains a credential. Credentials are the API key

@@ -48,12 +48,12 @@ const NOT: &str = "not";
 #[derive(Clone, Debug)]
 pub struct FilterTree {
     set: Arc<FilterSet>,
-    types: Arc<Types>,
+    types: Arc<JsonTypes>,
 }
 
 /// The types of JSON values in a filter. A value of another type is checked with its schema, for the violation.
 #[derive(Debug)]
-struct Types {
+struct JsonTypes {
     object: CompiledSchema,
     array: CompiledSchema,
     string: CompiledSchema,
@@ -81,7 +81,7 @@ impl FilterTree {
                 "the filter name `{name}` is reserved, because `{ALL}`, `{ANY}` and `{NOT}` combine filters in a `QUERY` request; rename the filter"
             ));
         }
-        let types = Arc::new(Types::new(context.registry()));
+        let types = Arc::new(JsonTypes::new(context.registry()));
         errors.finish(Some(Some(Self { set, types })))
     }
 
@@ -99,7 +99,8 @@ impl FilterTree {
     ) -> Option<Expression> {
         let hidden = self.set.hidden(head);
         let (set, types) = (&*self.set, &*self.types);
-        let mut reading = Reading { set, types, head, violations, hidden, condition, conditions: 0, values: 0 };
+        let mut reading =
+            JsonFilterReader { set, types, head, violations, hidden, condition, conditions: 0, values: 0 };
         reading.filter(json, "/filter", 1)
     }
 
@@ -118,7 +119,7 @@ pub(crate) struct CursorFilter {
     pub(crate) search: Option<String>,
 }
 
-impl Types {
+impl JsonTypes {
     fn new(registry: &mut Registry) -> Self {
         let mut compile = |schema: SchemaObject| registry.compile(schema, SchemaSide::Input, None);
         Self {
@@ -139,9 +140,9 @@ fn wrong_type(expected: &CompiledSchema, json: &RawValue) -> Violations {
 }
 
 /// One filter while it is read.
-struct Reading<'r> {
+struct JsonFilterReader<'r> {
     set: &'r FilterSet,
-    types: &'r Types,
+    types: &'r JsonTypes,
     head: &'r RequestHead<'r>,
     violations: &'r mut RequestViolations,
     /// The fields that do not exist for the caller.
@@ -153,7 +154,7 @@ struct Reading<'r> {
     values: usize,
 }
 
-impl Reading<'_> {
+impl JsonFilterReader<'_> {
     fn refuse<T>(&mut self, make: impl FnOnce() -> Violation) -> Option<T> {
         self.violations.push_with(ViolationLocation::Body, make);
         None

@@ -4,7 +4,7 @@ use restwright_core::schema::{Code, Violation, Violations};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use super::{Types, raw, wrong_type};
+use super::{JsonTypes, raw, wrong_type};
 use crate::codes;
 use crate::expression::{Comparison, SearchText};
 use crate::filter::field::FieldPlan;
@@ -16,7 +16,7 @@ pub(super) fn read(
     field: &FieldPlan,
     operator: Operator,
     json: &RawValue,
-    types: &Types,
+    types: &JsonTypes,
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
     let value = |json: &RawValue| field.read_json(operator, json, limit);

@@ -50,7 +50,7 @@ impl fmt::Debug for CursorBinding {
 }
 
 /// The binding, the sort order and the identifier field of the list that a request reads.
-pub(super) struct List {
+pub(super) struct RequestedList {
     pub(super) binding: Binding,
     /// The fields of the sort order, with their directions.
     pub(super) order: Vec<(String, Direction)>,
@@ -66,7 +66,7 @@ pub(super) fn read(
     scope: Option<&CursorBinding>,
     head: &RequestHead<'_>,
     violations: &mut RequestViolations,
-) -> Option<List> {
+) -> Option<RequestedList> {
     let sort = sort.get()?;
     let entries = head.shared(|| sort.read(head, violations));
     let conditions = filters.get().map(|filters| (filters, head.shared(|| filters.read(head, violations))));
@@ -97,7 +97,7 @@ pub(super) fn read(
     }
     let digest = Sha256::digest(&bytes);
     let identifier = sort.identifier().to_owned();
-    digest.first_chunk().map(|binding| List { binding: *binding, order, identifier })
+    digest.first_chunk().map(|binding| RequestedList { binding: *binding, order, identifier })
 }
 
 /// Appends an expression. The order of the items of `All` and `Any` does not matter.

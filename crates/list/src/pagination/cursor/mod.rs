@@ -26,10 +26,10 @@ use crate::record::{Record, unknown_field};
 use crate::sort::{Direction, SharedSort, Sort, SortBag};
 use crate::value::Value;
 pub use binding::CursorBinding;
-use binding::{Binding, List};
+use binding::{Binding, RequestedList};
 pub use key::CursorKey;
 pub use response::CursorResponse;
-use token::{Refusal, Token};
+use token::{CursorRejection, CursorToken};
 
 /// The query parameters `cursor` (a position in the list) and `limit` (the maximum number of items to return).
 /// [`Limits`] sets the maximum `limit`. The response is a [`CursorResponse`].
@@ -135,7 +135,7 @@ impl Cursor {
     fn seal(&self, position: Position) -> String {
         let Position { fields, backward, inclusive } = position;
         let values: Vec<Value<'static>> = fields.into_iter().map(|(_, _, value)| value).collect();
-        token::seal(&Token { binding: self.binding, backward, inclusive, values }, &self.key)
+        token::seal(&CursorToken { binding: self.binding, backward, inclusive, values }, &self.key)
     }
 }
 
@@ -199,16 +199,16 @@ impl Part for Cursor {
         };
         let token = match token {
             Ok(token) => Some(token),
-            Err(Refusal::Invalid) => {
+            Err(CursorRejection::Invalid) => {
                 refuse(codes::CURSOR_INVALID, "is not a cursor of this service; start again without a cursor");
                 None
             }
-            Err(Refusal::Expired) => {
+            Err(CursorRejection::Expired) => {
                 refuse(codes::CURSOR_EXPIRED, "has expired; start again without a cursor");
                 None
             }
         };
-        let List { binding, order, identifier } = list?;
+        let RequestedList { binding, order, identifier } = list?;
         let position = match token? {
             None => None,
             Some(token) if token.binding == binding && token.values.len() == order.len() => {
@@ -227,7 +227,7 @@ impl Part for Cursor {
     }
 }
 
-fn position(token: Token, order: &[(String, Direction)]) -> Position {
+fn position(token: CursorToken, order: &[(String, Direction)]) -> Position {
     let fields = order.iter().zip(token.values);
     let fields = fields.map(|((name, direction), value)| (Cow::Owned(name.clone()), *direction, value)).collect();
     Position { fields, backward: token.backward, inclusive: token.inclusive }

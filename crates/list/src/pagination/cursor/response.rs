@@ -54,7 +54,7 @@ impl<T> CursorResponse<T> {
 }
 
 #[derive(Serialize)]
-struct Shown<'r> {
+struct CursorJson<'r> {
     limit: u32,
     current_cursor: Option<&'r str>,
     next_cursor: Option<&'r str>,
@@ -105,8 +105,13 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
         let limit = self.limit;
         let (next, previous) = (self.next_cursor(), self.previous_cursor());
         let current_cursor = self.current.as_deref();
-        let shown =
-            Shown { limit, current_cursor, next_cursor: next, previous_cursor: previous, has_more: next.is_some() };
+        let shown = CursorJson {
+            limit,
+            current_cursor,
+            next_cursor: next,
+            previous_cursor: previous,
+            has_more: next.is_some(),
+        };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
         plan.link(&mut response, request, "cursor", limit, |links| {
             links.add("first", None);

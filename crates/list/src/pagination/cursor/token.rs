@@ -16,7 +16,7 @@ const TAG: usize = 32;
 
 /// The decoded content of a cursor.
 #[derive(Debug, PartialEq)]
-pub(super) struct Token {
+pub(super) struct CursorToken {
     pub(super) binding: Binding,
     pub(super) backward: bool,
     pub(super) inclusive: bool,
@@ -25,12 +25,12 @@ pub(super) struct Token {
 
 /// The reason for rejecting a cursor.
 #[derive(Debug, PartialEq)]
-pub(super) enum Refusal {
+pub(super) enum CursorRejection {
     Invalid,
     Expired,
 }
 
-pub(super) fn seal(token: &Token, key: &CursorKey) -> String {
+pub(super) fn seal(token: &CursorToken, key: &CursorKey) -> String {
     let mut bytes = vec![VERSION, u8::from(token.backward) | (u8::from(token.inclusive) << 1)];
     bytes.extend(key.now().to_be_bytes());
     bytes.extend(token.binding);
@@ -40,17 +40,17 @@ pub(super) fn seal(token: &Token, key: &CursorKey) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-pub(super) fn open(text: &str, key: &CursorKey) -> Result<Token, Refusal> {
-    let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(Refusal::Invalid)?;
-    let (mut said, tag) = bytes.split_last_chunk::<TAG>().ok_or(Refusal::Invalid)?;
-    let mac = authenticator(key, said).ok_or(Refusal::Invalid)?;
+pub(super) fn open(text: &str, key: &CursorKey) -> Result<CursorToken, CursorRejection> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(CursorRejection::Invalid)?;
+    let (mut said, tag) = bytes.split_last_chunk::<TAG>().ok_or(CursorRejection::Invalid)?;
+    let mac = authenticator(key, said).ok_or(CursorRejection::Invalid)?;
     // Compares in constant time.
-    mac.verify_slice(tag).ok().ok_or(Refusal::Invalid)?;
-    let (made, token) = read(&mut said).ok_or(Refusal::Invalid)?;
-    if key.has_expired(made) { Err(Refusal::Expired) } else { Ok(token) }
+    mac.verify_slice(tag).ok().ok_or(CursorRejection::Invalid)?;
+    let (made, token) = read(&mut said).ok_or(CursorRejection::Invalid)?;
+    if key.has_expired(made) { Err(CursorRejection::Expired) } else { Ok(token) }
 }
 
-fn read(said: &mut &[u8]) -> Option<(u64, Token)> {
+fn read(said: &mut &[u8]) -> Option<(u64, CursorToken)> {
     let [VERSION, flags] = codec::array(said)? else { return None };
     let made = u64::from_be_bytes(codec::array(said)?);
     let binding = codec::array(said)?;
@@ -58,7 +58,7 @@ fn read(said: &mut &[u8]) -> Option<(u64, Token)> {
     while !said.is_empty() {
         values.push(codec::take(said)?);
     }
-    Some((made, Token { binding, backward: flags & 1 != 0, inclusive: flags & 2 != 0, values }))
+    Some((made, CursorToken { binding, backward: flags & 1 != 0, inclusive: flags & 2 != 0, values }))
 }
 
 /// Computes the HMAC of a cursor. HMAC accepts keys of any length, so this function always returns `Some`.
@@ -76,8 +76,13 @@ mod tests {
 
     use super::*;
 
-    fn token() -> Token {
-        Token { binding: [7; 16], backward: true, inclusive: false, values: vec!["Rex".into(), Value::Null, 42.into()] }
+    fn token() -> CursorToken {
+        CursorToken {
+            binding: [7; 16],
+            backward: true,
+            inclusive: false,
+            values: vec!["Rex".into(), Value::Null, 42.into()],
+        }
     }
 
     #[test]
@@ -86,7 +91,7 @@ mod tests {
         let text = seal(&token(), &key);
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{text}");
         assert_eq!(open(&text, &key), Ok(token()));
-        assert_eq!(open(&text, &CursorKey::new([2; 32])), Err(Refusal::Invalid));
+        assert_eq!(open(&text, &CursorKey::new([2; 32])), Err(CursorRejection::Invalid));
     }
 
     #[test]
@@ -96,13 +101,13 @@ mod tests {
         for bit in 0..bytes.len() * 8 {
             let mut changed = bytes.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(open(&URL_SAFE_NO_PAD.encode(changed), &key), Err(Refusal::Invalid), "bit {bit}");
+            assert_eq!(open(&URL_SAFE_NO_PAD.encode(changed), &key), Err(CursorRejection::Invalid), "bit {bit}");
         }
         for length in 0..bytes.len() {
-            assert_eq!(open(&URL_SAFE_NO_PAD.encode(&bytes[..length]), &key), Err(Refusal::Invalid));
+            assert_eq!(open(&URL_SAFE_NO_PAD.encode(&bytes[..length]), &key), Err(CursorRejection::Invalid));
         }
         for text in ["", "x", "a+b/", "ä", "===="] {
-            assert_eq!(open(text, &key), Err(Refusal::Invalid), "{text}");
+            assert_eq!(open(text, &key), Err(CursorRejection::Invalid), "{text}");
         }
     }
 
@@ -114,6 +119,6 @@ mod tests {
         clock.advance(Duration::from_secs(60));
         assert_eq!(open(&text, &key), Ok(token()));
         clock.advance(Duration::from_secs(1));
-        assert_eq!(open(&text, &key), Err(Refusal::Expired));
+        assert_eq!(open(&text, &key), Err(CursorRejection::Expired));
     }
 }

@@ -87,10 +87,14 @@ fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
     *content = content.drain(..).skip(kept).take(1).collect();
 }
 
-type Response = OrReference<ResponseObject<Value>>;
+type ResponseOrReference = OrReference<ResponseObject<Value>>;
 
 /// Removes success responses whose type differs from the first success response with a body.
-fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseObject<Value>>, losses: &mut Losses) {
+fn keep_one_success(
+    responses: &mut Vec<ResponseOrReference>,
+    components: &ByName<ResponseObject<Value>>,
+    losses: &mut Losses,
+) {
     let types: Vec<_> =
         responses.iter().filter(|one| one.key().starts_with('2')).map(|one| content(one, components)).collect();
     let Some(kept) = types.iter().find(|content| !content.is_empty()).or(types.first()).map(|kept| kept.to_vec())
@@ -108,12 +112,13 @@ fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseO
 
 /// Removes all error responses whose body is not a problem.
 fn keep_problems(
-    responses: &mut Vec<Response>,
+    responses: &mut Vec<ResponseOrReference>,
     components: &ByName<ResponseObject<Value>>,
     media_type: &str,
     losses: &mut Losses,
 ) {
-    let is_problem = |one: &Response| content(one, components).iter().any(|content| content.name == media_type);
+    let is_problem =
+        |one: &ResponseOrReference| content(one, components).iter().any(|content| content.name == media_type);
     retain(
         responses,
         |one| !one.key().starts_with(['4', '5']) || is_problem(one),
@@ -123,7 +128,11 @@ fn keep_problems(
     );
 }
 
-fn retain(responses: &mut Vec<Response>, keep: impl Fn(&Response) -> bool, mut lose: impl FnMut()) {
+fn retain(
+    responses: &mut Vec<ResponseOrReference>,
+    keep: impl Fn(&ResponseOrReference) -> bool,
+    mut lose: impl FnMut(),
+) {
     responses.retain(|one| {
         let kept = keep(one);
         if !kept {
@@ -139,7 +148,10 @@ fn same_type(left: &[MediaTypeObject<Value>], right: &[MediaTypeObject<Value>]) 
 }
 
 /// Returns the media types of a response, which may be a reference to a component.
-fn content<'r>(response: &'r Response, components: &'r ByName<ResponseObject<Value>>) -> &'r [MediaTypeObject<Value>] {
+fn content<'r>(
+    response: &'r ResponseOrReference,
+    components: &'r ByName<ResponseObject<Value>>,
+) -> &'r [MediaTypeObject<Value>] {
     let component = |uri: &str| components.get(uri.rsplit('/').next()?);
     match response {
         OrReference::Inline(response) => &response.content,

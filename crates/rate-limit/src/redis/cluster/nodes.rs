@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::redis::connection::{Deadline, choose_tls_provider};
-use crate::redis::outage::{LONGEST_PAUSE, Outage};
+use crate::redis::outage::{LONGEST_PAUSE, RedisOutage};
 use crate::redis::script::ScriptRun;
 
 /// The connections to all nodes of a Redis Cluster. They open on first use, and again after a failure.
@@ -28,7 +28,7 @@ pub(super) struct ClusterNodes {
     openings: AtomicU64,
     /// A lock that is held while a task reopens the connections.
     reopening: tokio::sync::Mutex<()>,
-    outage: Outage,
+    outage: RedisOutage,
     last_failure: Mutex<Option<Instant>>,
 }
 
@@ -44,7 +44,7 @@ impl ClusterNodes {
             opening: tokio::sync::Mutex::default(),
             openings: AtomicU64::new(0),
             reopening: tokio::sync::Mutex::default(),
-            outage: Outage::new(Clock::system()),
+            outage: RedisOutage::new(Clock::system()),
             last_failure: Mutex::default(),
         }
     }

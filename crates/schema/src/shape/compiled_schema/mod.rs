@@ -14,7 +14,7 @@ use crate::shape::checks::Checks;
 use crate::shape::form::import;
 use crate::shape::form::{self, CsvColumn, FormValue};
 use crate::shape::guide::{self, GuidedValue};
-use crate::shape::node::{Compiled, Form};
+use crate::shape::node::{CompiledNodes, NodeForm};
 use crate::shape::normal::{Unknown, normalised};
 use crate::shape::schema::Schema;
 use crate::shape::schema_type::{FileRules, ScalarType};
@@ -31,7 +31,7 @@ use variants::Variants;
 /// It is cheap to clone. Reading takes time linear in the length of the text and never panics on client input. It
 /// accepts up to 128 levels of nesting, including the innermost value.
 #[derive(Clone)]
-pub struct CompiledSchema(Arc<Compiled>);
+pub struct CompiledSchema(Arc<CompiledNodes>);
 
 /// The error returned if JSON text is malformed or does not match the schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,11 +51,11 @@ pub enum ReadError {
 }
 
 impl CompiledSchema {
-    pub(in crate::shape) fn new(compiled: Arc<Compiled>) -> Self {
+    pub(in crate::shape) fn new(compiled: Arc<CompiledNodes>) -> Self {
         Self(compiled)
     }
 
-    pub(crate) fn compiled(&self) -> &Compiled {
+    pub(crate) fn compiled(&self) -> &CompiledNodes {
         &self.0
     }
 
@@ -178,8 +178,8 @@ impl CompiledSchema {
     pub fn is_quantity(&self, property: &str) -> bool {
         match form::node_of(&self.0, property).map(|(node, _)| &node.form) {
             #[cfg(feature = "rust_decimal")]
-            Some(Form::Scalar(ScalarType::Decimal(_))) => true,
-            Some(Form::Scalar(ScalarType::String(kind))) => kind.is_duration(),
+            Some(NodeForm::Scalar(ScalarType::Decimal(_))) => true,
+            Some(NodeForm::Scalar(ScalarType::String(kind))) => kind.is_duration(),
             _ => false,
         }
     }
@@ -190,7 +190,7 @@ impl CompiledSchema {
     pub fn file_rules(&self, name: &str) -> Option<FileRules<'_>> {
         let (node, is_list) = form::node_of(&self.0, name)?;
         match &node.form {
-            Form::Scalar(ScalarType::File(file)) => Some(FileRules::of(file, is_list)),
+            NodeForm::Scalar(ScalarType::File(file)) => Some(FileRules::of(file, is_list)),
             _ => None,
         }
     }
@@ -204,7 +204,7 @@ impl CompiledSchema {
     /// Returns the names of the properties that are files or lists of files, with their constraints.
     #[must_use]
     pub fn files(&self) -> Vec<(&str, FileRules<'_>)> {
-        let Form::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
+        let NodeForm::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
         let names = object.properties.iter().map(|property| &*property.name);
         names.filter_map(|name| Some((name, self.file_rules(name)?))).collect()
     }
@@ -213,7 +213,7 @@ impl CompiledSchema {
     /// contains a file is left out.
     #[must_use]
     pub fn json_fields(&self) -> Vec<&str> {
-        let Form::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
+        let NodeForm::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
         let fields = object.properties.iter().filter(|property| self.0.reads_json(&property.node));
         fields.map(|property| &*property.name).collect()
     }
@@ -257,13 +257,13 @@ impl CompiledSchema {
     /// Returns `true` if the schema is an array. A parameter with this schema accepts several values.
     #[must_use]
     pub fn is_array(&self) -> bool {
-        matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
+        matches!(self.0.resolve(&self.0.root).form, NodeForm::Array(_))
     }
 
     /// Returns `true` if the schema is an integer.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        matches!(&self.0.resolve(&self.0.root).form, Form::Scalar(kind) if kind.reads_integers())
+        matches!(&self.0.resolve(&self.0.root).form, NodeForm::Scalar(kind) if kind.reads_integers())
     }
 
     /// Returns `true` if the schema is a date-time with an offset, or an array of such.
@@ -271,10 +271,10 @@ impl CompiledSchema {
     pub fn is_date_time(&self) -> bool {
         let root = self.0.resolve(&self.0.root);
         let item = match &root.form {
-            Form::Array(array) => self.0.resolve(&array.items),
+            NodeForm::Array(array) => self.0.resolve(&array.items),
             _ => root,
         };
-        matches!(&item.form, Form::Scalar(ScalarType::DateTime(_)))
+        matches!(&item.form, NodeForm::Scalar(ScalarType::DateTime(_)))
     }
 
     /// Returns `true` if a parameter may use this schema. The schema must accept a scalar, any value, or an array of
@@ -282,8 +282,8 @@ impl CompiledSchema {
     #[must_use]
     pub fn fits_text(&self) -> bool {
         let root = self.0.resolve(&self.0.root);
-        let node = if let Form::Array(array) = &root.form { self.0.resolve(&array.items) } else { root };
-        matches!(node.form, Form::Scalar(_) | Form::Any)
+        let node = if let NodeForm::Array(array) = &root.form { self.0.resolve(&array.items) } else { root };
+        matches!(node.form, NodeForm::Scalar(_) | NodeForm::Any)
     }
 
     fn walked(&self, text: &str, max_violations: usize, unknown: Unknown) -> Result<Value, ReadError> {

@@ -85,7 +85,7 @@ fn length(params: &Params) -> Option<PendingViolation> {
 
 /// The parameter name, code, message and comparison for one bound of the `validator` check `range`. The comparison
 /// returns `true` if the ordering of value and bound violates the bound.
-type Bound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
+type RangeBound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
 
 /// Converts an error of the `validator` check `range` to a violation. See [`length`].
 fn range(params: &Params) -> Option<PendingViolation> {
@@ -93,7 +93,7 @@ fn range(params: &Params) -> Option<PendingViolation> {
         Some(Value::Number(number)) => Number::of(number),
         _ => None,
     };
-    let bounds: [Bound; 4] = [
+    let bounds: [RangeBound; 4] = [
         ("min", Code::MINIMUM, "must be at least", Ordering::is_lt),
         ("max", Code::MAXIMUM, "must be at most", Ordering::is_gt),
         ("exclusive_min", Code::EXCLUSIVE_MINIMUM, "must be above", Ordering::is_le),
@@ -101,7 +101,7 @@ fn range(params: &Params) -> Option<PendingViolation> {
     ];
     let given: Vec<_> = bounds.into_iter().filter(|(name, ..)| params.contains_key(*name)).collect();
     let value = number("value");
-    let is_violated = |(name, .., violates): &&Bound| {
+    let is_violated = |(name, .., violates): &&RangeBound| {
         let ordering = value.zip(number(name)).and_then(|(value, bound)| value.partial_cmp(&bound));
         ordering.is_some_and(violates)
     };

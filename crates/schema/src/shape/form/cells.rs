@@ -1,13 +1,13 @@
 //! Defines when a cell of CSV is null, absent or an empty text.
 
 use super::json::is_json;
-use super::{FormValue, Writer, texts};
+use super::{FormValue, FormWriter, texts};
 use crate::path::Path;
-use crate::pending_violation::Verdict;
-use crate::shape::node::{Form, Node};
+use crate::pending_violation::ValiditySink;
+use crate::shape::node::{Node, NodeForm};
 use crate::shape::schema_type::{Scalar, ScalarType};
 
-impl Writer<'_> {
+impl FormWriter<'_> {
     /// Writes a cell of a property that is no scalar. A cell is JSON, or else a string.
     pub(super) fn cell(&mut self, text: &str, node: &Node, path: &Path<'_>) {
         match texts::scalar(self.compiled, node, text) {
@@ -35,13 +35,13 @@ impl Writer<'_> {
     /// Returns `true` if `""` can be an empty text in the schema.
     fn reads_empty_cell(&self, node: &Node) -> bool {
         match &self.compiled.resolve(node).form {
-            Form::Scalar(ScalarType::String(_)) | Form::Any => true,
-            Form::Scalar(kind) => {
-                let mut verdict = Verdict::default();
+            NodeForm::Scalar(ScalarType::String(_)) | NodeForm::Any => true,
+            NodeForm::Scalar(kind) => {
+                let mut verdict = ValiditySink::default();
                 kind.check(Scalar::Text(""), &mut verdict);
                 !verdict.refused
             }
-            Form::AnyOf(variants) => variants.iter().any(|variant| self.reads_empty_cell(variant)),
+            NodeForm::AnyOf(variants) => variants.iter().any(|variant| self.reads_empty_cell(variant)),
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! Finds the property of a column of CSV.
 
 use super::segments;
-use crate::shape::node::{Compiled, Form, Node, ObjectNode, PropertyNode};
+use crate::shape::node::{CompiledNodes, Node, NodeForm, ObjectNode, PropertyNode};
 
 /// The property of a column of CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,25 +18,25 @@ pub enum CsvColumn {
 }
 
 /// Returns the property of a column with a name such as `address[city]`.
-pub(in crate::shape) fn column(compiled: &Compiled, name: &str) -> CsvColumn {
+pub(in crate::shape) fn column(compiled: &CompiledNodes, name: &str) -> CsvColumn {
     let Some(segments) = segments(name) else { return CsvColumn::Unknown };
     let mut node = compiled.resolve(&compiled.root);
     let mut found = CsvColumn::Optional;
     for segment in segments {
         let (declared, is_required) = match &node.form {
-            Form::Any => return CsvColumn::Optional,
-            Form::Scalar(_) | Form::Reference(_) => return CsvColumn::Unknown,
-            Form::Map(map) => (&map.values, true),
-            Form::Array(array) if is_position(&segment) => (&array.items, true),
-            Form::Array(_) => return CsvColumn::Unknown,
-            Form::Tuple(tuple) => match segment.parse::<usize>().ok().and_then(|index| tuple.items.get(index)) {
+            NodeForm::Any => return CsvColumn::Optional,
+            NodeForm::Scalar(_) | NodeForm::Reference(_) => return CsvColumn::Unknown,
+            NodeForm::Map(map) => (&map.values, true),
+            NodeForm::Array(array) if is_position(&segment) => (&array.items, true),
+            NodeForm::Array(_) => return CsvColumn::Unknown,
+            NodeForm::Tuple(tuple) => match segment.parse::<usize>().ok().and_then(|index| tuple.items.get(index)) {
                 Some(item) => (item, true),
                 None => return CsvColumn::Unknown,
             },
-            Form::AnyOf(variants) if !variants.iter().all(|variant| is_plain(compiled, variant)) => {
+            NodeForm::AnyOf(variants) if !variants.iter().all(|variant| is_plain(compiled, variant)) => {
                 return CsvColumn::Optional;
             }
-            Form::Object(_) | Form::OneOf(_) | Form::AnyOf(_) => match property(compiled, node, &segment) {
+            NodeForm::Object(_) | NodeForm::OneOf(_) | NodeForm::AnyOf(_) => match property(compiled, node, &segment) {
                 Ok(property) => (&property.node, property.required),
                 Err(column) => return column,
             },
@@ -49,7 +49,7 @@ pub(in crate::shape) fn column(compiled: &Compiled, name: &str) -> CsvColumn {
 }
 
 /// Returns the names of the columns that clients can send. They include the properties of objects, such as `address[city]`.
-pub(in crate::shape) fn columns(compiled: &Compiled) -> Vec<String> {
+pub(in crate::shape) fn columns(compiled: &CompiledNodes) -> Vec<String> {
     let mut names = Vec::new();
     for object in objects(compiled, compiled.resolve(&compiled.root)) {
         for property in &object.properties {
@@ -63,8 +63,8 @@ pub(in crate::shape) fn columns(compiled: &Compiled) -> Vec<String> {
 }
 
 /// Returns `true` if a variant of a union is a scalar or an object, so its columns are known.
-fn is_plain(compiled: &Compiled, variant: &Node) -> bool {
-    matches!(&compiled.resolve(variant).form, Form::Scalar(_) | Form::Object(_))
+fn is_plain(compiled: &CompiledNodes, variant: &Node) -> bool {
+    matches!(&compiled.resolve(variant).form, NodeForm::Scalar(_) | NodeForm::Object(_))
 }
 
 fn is_position(segment: &str) -> bool {
@@ -72,7 +72,7 @@ fn is_position(segment: &str) -> bool {
 }
 
 /// Returns the property of an object, or of the first variant that has it.
-fn property<'c>(compiled: &'c Compiled, node: &'c Node, name: &str) -> Result<&'c PropertyNode, CsvColumn> {
+fn property<'c>(compiled: &'c CompiledNodes, node: &'c Node, name: &str) -> Result<&'c PropertyNode, CsvColumn> {
     let objects = objects(compiled, node);
     let found = objects.iter().find_map(|object| object.find(name, usize::MAX));
     found.map(|(_, property)| property).ok_or_else(|| match objects.iter().any(|object| object.hides(name)) {
@@ -82,18 +82,20 @@ fn property<'c>(compiled: &'c Compiled, node: &'c Node, name: &str) -> Result<&'
 }
 
 /// Returns an object, or the objects among the variants of a union.
-fn objects<'c>(compiled: &'c Compiled, node: &'c Node) -> Vec<&'c ObjectNode> {
+fn objects<'c>(compiled: &'c CompiledNodes, node: &'c Node) -> Vec<&'c ObjectNode> {
     match &node.form {
-        Form::Object(object) => vec![object],
-        Form::OneOf(one_of) => one_of.variants.iter().filter_map(|(_, variant)| object(compiled, variant)).collect(),
-        Form::AnyOf(variants) => variants.iter().filter_map(|variant| object(compiled, variant)).collect(),
+        NodeForm::Object(object) => vec![object],
+        NodeForm::OneOf(one_of) => {
+            one_of.variants.iter().filter_map(|(_, variant)| object(compiled, variant)).collect()
+        }
+        NodeForm::AnyOf(variants) => variants.iter().filter_map(|variant| object(compiled, variant)).collect(),
         _ => Vec::new(),
     }
 }
 
-fn object<'c>(compiled: &'c Compiled, node: &'c Node) -> Option<&'c ObjectNode> {
+fn object<'c>(compiled: &'c CompiledNodes, node: &'c Node) -> Option<&'c ObjectNode> {
     match &compiled.resolve(node).form {
-        Form::Object(object) => Some(object),
+        NodeForm::Object(object) => Some(object),
         _ => None,
     }
 }

@@ -2,55 +2,55 @@
 
 use super::texts::{Scalars, string};
 use crate::decimal::Decimal;
-use crate::document::{Document, Member, write_text};
-use crate::shape::node::{Compiled, Form, Node};
+use crate::document::{JsonDocument, ObjectMember, write_text};
+use crate::shape::node::{CompiledNodes, Node, NodeForm};
 
 static ANY: Node = Node::ANY;
 
 /// Returns the rewritten JSON, or `None` if the text is not JSON or needs no change.
-pub(in crate::shape) fn rewritten(compiled: &Compiled, text: &str) -> Option<String> {
-    let document = Document::parse(text)?;
-    let mut writer = Writer { compiled, output: String::with_capacity(text.len()), is_changed: false };
+pub(in crate::shape) fn rewritten(compiled: &CompiledNodes, text: &str) -> Option<String> {
+    let document = JsonDocument::parse(text)?;
+    let mut writer = ImportWriter { compiled, output: String::with_capacity(text.len()), is_changed: false };
     writer.value(&document, &compiled.root);
     writer.is_changed.then_some(writer.output)
 }
 
-struct Writer<'c> {
-    compiled: &'c Compiled,
+struct ImportWriter<'c> {
+    compiled: &'c CompiledNodes,
     output: String,
     is_changed: bool,
 }
 
-impl Writer<'_> {
+impl ImportWriter<'_> {
     /// Writes a value. The recursion is bounded, because the reader limits the depth.
-    fn value(&mut self, document: &Document<'_>, node: &Node) {
+    fn value(&mut self, document: &JsonDocument<'_>, node: &Node) {
         let node = self.compiled.resolve(node);
         match document {
-            Document::Scalar(text) if text.starts_with('"') => self.string(document, text, node),
-            Document::Scalar(text) => match self.decimal(text, node) {
+            JsonDocument::Scalar(text) if text.starts_with('"') => self.string(document, text, node),
+            JsonDocument::Scalar(text) => match self.decimal(text, node) {
                 Some(decimal) => write_text(&decimal, &mut self.output),
                 None => self.output.push_str(text),
             },
-            Document::Array(items) => {
+            JsonDocument::Array(items) => {
                 self.output.push('[');
                 for (index, item) in items.iter().enumerate() {
                     self.output.push_str(if index == 0 { "" } else { "," });
                     let inner = match &node.form {
-                        Form::Array(array) => &array.items,
-                        Form::Tuple(tuple) => tuple.items.get(index).unwrap_or(&ANY),
+                        NodeForm::Array(array) => &array.items,
+                        NodeForm::Tuple(tuple) => tuple.items.get(index).unwrap_or(&ANY),
                         _ => &ANY,
                     };
                     self.value(item, inner);
                 }
                 self.output.push(']');
             }
-            Document::Object(members) => {
+            JsonDocument::Object(members) => {
                 let variant = variant(self.compiled, members, node);
                 self.output.push('{');
                 let mut is_first = true;
                 for (name, member) in members {
                     let inner = match &variant.form {
-                        Form::Object(object) => match object.find(name, usize::MAX) {
+                        NodeForm::Object(object) => match object.find(name, usize::MAX) {
                             Some((_, property)) => &property.node,
                             // Exports contain properties that clients cannot set.
                             None if object.hides(name) => {
@@ -59,7 +59,7 @@ impl Writer<'_> {
                             }
                             None => &ANY,
                         },
-                        Form::Map(map) => &map.values,
+                        NodeForm::Map(map) => &map.values,
                         _ => &ANY,
                     };
                     self.output.push_str(if std::mem::take(&mut is_first) { "" } else { "," });
@@ -72,7 +72,7 @@ impl Writer<'_> {
         }
     }
 
-    fn string(&mut self, document: &Document<'_>, text: &str, node: &Node) {
+    fn string(&mut self, document: &JsonDocument<'_>, text: &str, node: &Node) {
         let value = document.as_text().unwrap_or_default();
         match string(self.compiled, node, &value) {
             written if written == value => self.output.push_str(text),
@@ -93,14 +93,14 @@ impl Writer<'_> {
 }
 
 /// Returns the variant of a union that an object matches, or the node.
-fn variant<'n>(compiled: &'n Compiled, members: &[Member<'_>], node: &'n Node) -> &'n Node {
+fn variant<'n>(compiled: &'n CompiledNodes, members: &[ObjectMember<'_>], node: &'n Node) -> &'n Node {
     let variant = match &node.form {
-        Form::OneOf(one_of) => {
+        NodeForm::OneOf(one_of) => {
             let tag = members.iter().find(|(name, _)| *name == one_of.discriminator);
             tag.and_then(|(_, tag)| tag.as_text()).and_then(|tag| one_of.variant(&tag))
         }
-        Form::AnyOf(variants) => variants.iter().find(|variant| match &compiled.resolve(variant).form {
-            Form::Object(object) => {
+        NodeForm::AnyOf(variants) => variants.iter().find(|variant| match &compiled.resolve(variant).form {
+            NodeForm::Object(object) => {
                 members.iter().all(|(name, _)| object.find(name, usize::MAX).is_some() || object.hides(name))
             }
             _ => false,

@@ -4,14 +4,14 @@ use crate::code::Code;
 use crate::json::Json;
 use crate::path::Path;
 use crate::pending_violation::PendingViolation;
-use crate::reader::Reader;
-use crate::shape::node::{Compiled, Form, Node};
+use crate::reader::JsonTokenizer;
+use crate::shape::node::{CompiledNodes, Node, NodeForm};
 use crate::shape::schema_type::ScalarType;
 
 /// The white space of JSON (RFC 8259, section 2).
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-impl Compiled {
+impl CompiledNodes {
     /// Returns `true` if a text is read as JSON: the text of an object, a map, or a list of these. A text is no value of
     /// such a schema.
     ///
@@ -19,7 +19,7 @@ impl Compiled {
     pub(in crate::shape) fn reads_json(&self, node: &Node) -> bool {
         let node = self.resolve(node);
         let is_json = match &node.form {
-            Form::Array(array) => self.is_object(&array.items),
+            NodeForm::Array(array) => self.is_object(&array.items),
             _ => self.is_object(node),
         };
         is_json && !self.contains_file(node)
@@ -27,9 +27,9 @@ impl Compiled {
 
     /// Returns `true` if each value of the schema is an object.
     fn is_object(&self, node: &Node) -> bool {
-        let is_object = |form: &Form| matches!(form, Form::Object(_) | Form::Map(_) | Form::OneOf(_));
+        let is_object = |form: &NodeForm| matches!(form, NodeForm::Object(_) | NodeForm::Map(_) | NodeForm::OneOf(_));
         match &self.resolve(node).form {
-            Form::AnyOf(variants) => variants.iter().all(|variant| is_object(&self.resolve(variant).form)),
+            NodeForm::AnyOf(variants) => variants.iter().all(|variant| is_object(&self.resolve(variant).form)),
             form => is_object(form),
         }
     }
@@ -45,15 +45,15 @@ impl Compiled {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             match &node.form {
-                Form::Scalar(ScalarType::File(_)) => return true,
-                Form::Scalar(_) | Form::Any => {}
-                Form::Array(array) => open.push(&array.items),
-                Form::Tuple(tuple) => open.extend(&tuple.items),
-                Form::Object(object) => open.extend(object.properties.iter().map(|property| &property.node)),
-                Form::Map(map) => open.push(&map.values),
-                Form::OneOf(one_of) => open.extend(one_of.variants.iter().map(|(_, variant)| variant)),
-                Form::AnyOf(variants) => open.extend(variants.iter()),
-                Form::Reference(index) => {
+                NodeForm::Scalar(ScalarType::File(_)) => return true,
+                NodeForm::Scalar(_) | NodeForm::Any => {}
+                NodeForm::Array(array) => open.push(&array.items),
+                NodeForm::Tuple(tuple) => open.extend(&tuple.items),
+                NodeForm::Object(object) => open.extend(object.properties.iter().map(|property| &property.node)),
+                NodeForm::Map(map) => open.push(&map.values),
+                NodeForm::OneOf(one_of) => open.extend(one_of.variants.iter().map(|(_, variant)| variant)),
+                NodeForm::AnyOf(variants) => open.extend(variants.iter()),
+                NodeForm::Reference(index) => {
                     if let (Some(seen), Some(named)) = (seen.get_mut(*index), self.named.get(*index))
                         && !std::mem::replace(seen, true)
                     {
@@ -68,7 +68,7 @@ impl Compiled {
 
 /// Returns `true` if a text is JSON that can be written at a path without exceeding the maximum depth of a body.
 pub(super) fn is_json(text: &str, path: &Path<'_>) -> bool {
-    let mut reader = Reader::inside(text, path.depth());
+    let mut reader = JsonTokenizer::inside(text, path.depth());
     reader.skip().is_some() && reader.is_at_end()
 }
 

@@ -7,7 +7,7 @@ use std::slice::from_ref;
 use crate::code::Code;
 use crate::path::Path;
 use crate::pending_violation::PendingViolation;
-use crate::shape::node::{Compiled, Form, Node, PropertyNode};
+use crate::shape::node::{CompiledNodes, Node, NodeForm, PropertyNode};
 use crate::shape::schema_type::{Scalar, ScalarType};
 use crate::violation::Violations;
 
@@ -46,9 +46,9 @@ pub enum FormValue<'f> {
 
 /// A field or a group of fields, such as `address` for `address[city]` and `address[street]`.
 #[derive(Debug, Default)]
-struct Field<'f> {
+struct FormField<'f> {
     values: Vec<FormValue<'f>>,
-    children: Vec<(Cow<'f, str>, Field<'f>)>,
+    children: Vec<(Cow<'f, str>, FormField<'f>)>,
     positions: HashMap<Cow<'f, str>, usize>,
 }
 
@@ -56,11 +56,11 @@ struct Field<'f> {
 ///
 /// A text that does not match the type stays a string, so reading the JSON reports the expected type.
 pub(in crate::shape) fn to_json<'f>(
-    compiled: &Compiled,
+    compiled: &CompiledNodes,
     fields: impl IntoIterator<Item = (Cow<'f, str>, FormValue<'f>)>,
     violations: &mut Violations,
 ) -> String {
-    let mut root = Field::default();
+    let mut root = FormField::default();
     for (name, value) in fields {
         match segments(&name) {
             Some(segments) => root.insert(&segments, value),
@@ -71,16 +71,16 @@ pub(in crate::shape) fn to_json<'f>(
             }
         }
     }
-    let mut writer = Writer { compiled, output: String::new(), violations };
+    let mut writer = FormWriter { compiled, output: String::new(), violations };
     writer.object(&root, compiled.resolve(&compiled.root), &Path::Root);
     writer.output
 }
 
-impl<'f> Field<'f> {
+impl<'f> FormField<'f> {
     fn insert(&mut self, segments: &[Cow<'static, str>], value: FormValue<'f>) {
         let Some((first, rest)) = segments.split_first() else { return self.values.push(value) };
         let position = *self.positions.entry(first.clone()).or_insert_with(|| {
-            self.children.push((first.clone(), Field::default()));
+            self.children.push((first.clone(), FormField::default()));
             self.children.len() - 1
         });
         if let Some((_, child)) = self.children.get_mut(position) {
@@ -99,10 +99,10 @@ impl<'f> Field<'f> {
 
     /// Returns `true` if the field is an empty text, as browsers send it for an input without a value. An empty list is
     /// `tags=` or `tags[]=`. `tags[0]=` is a list with an empty item.
-    fn is_empty_text(&self, form: &Form) -> bool {
+    fn is_empty_text(&self, form: &NodeForm) -> bool {
         match (form, &self.values[..], &self.children[..]) {
             (_, [FormValue::Text(text)], []) => text.is_empty(),
-            (Form::Array(_) | Form::Tuple(_), [], [(name, item)]) if name.is_empty() => {
+            (NodeForm::Array(_) | NodeForm::Tuple(_), [], [(name, item)]) if name.is_empty() => {
                 item.children.is_empty() && matches!(&item.values[..], [FormValue::Text(text)] if text.is_empty())
             }
             _ => false,
@@ -127,14 +127,14 @@ impl<'f> Field<'f> {
     }
 }
 
-struct Writer<'w> {
-    compiled: &'w Compiled,
+struct FormWriter<'w> {
+    compiled: &'w CompiledNodes,
     output: String,
     violations: &'w mut Violations,
 }
 
-impl Writer<'_> {
-    fn field(&mut self, field: &Field<'_>, declared: &Node, path: &Path<'_>) {
+impl FormWriter<'_> {
+    fn field(&mut self, field: &FormField<'_>, declared: &Node, path: &Path<'_>) {
         let node = self.compiled.resolve(declared);
         if let Some(empty) = self.empty(declared)
             && field.is_empty_text(&node.form)
@@ -143,28 +143,28 @@ impl Writer<'_> {
         }
         match (&field.values[..], &node.form) {
             ([value], _) if self.is_null_cell(value, declared) => return self.output.push_str("null"),
-            ([FormValue::Cell(_) | FormValue::EmptyCell], Form::Scalar(_)) => {}
+            ([FormValue::Cell(_) | FormValue::EmptyCell], NodeForm::Scalar(_)) => {}
             ([FormValue::Cell(text)], _) if field.children.is_empty() => return self.cell(text, node, path),
             ([FormValue::EmptyCell], _) if field.children.is_empty() => return self.text(""),
             ([value], _) if self.is_whole_list(field, declared) => return self.value(value, declared, path),
             _ => {}
         }
         match &node.form {
-            Form::Array(array) => self.array(field, from_ref(&array.items), path),
-            Form::Tuple(tuple) => self.array(field, &tuple.items, path),
-            Form::Object(_) | Form::Map(_) | Form::OneOf(_) if !field.children.is_empty() => {
+            NodeForm::Array(array) => self.array(field, from_ref(&array.items), path),
+            NodeForm::Tuple(tuple) => self.array(field, &tuple.items, path),
+            NodeForm::Object(_) | NodeForm::Map(_) | NodeForm::OneOf(_) if !field.children.is_empty() => {
                 if !field.values.is_empty() {
                     self.too_many(field.values.len() + 1, path);
                 }
                 self.object(field, node, path);
             }
             // Without a type, the names of the inner fields decide between an array and an object.
-            Form::Any | Form::AnyOf(_) if !field.children.is_empty() => match field.items() {
+            NodeForm::Any | NodeForm::AnyOf(_) if !field.children.is_empty() => match field.items() {
                 Some(_) => self.array(field, from_ref(&ANY), path),
                 None => self.object(field, node, path),
             },
-            Form::Any | Form::AnyOf(_) if field.values.len() > 1 => self.array(field, from_ref(&ANY), path),
-            Form::Scalar(_) if !field.children.is_empty() => self.object(field, &Node::ANY, path),
+            NodeForm::Any | NodeForm::AnyOf(_) if field.values.len() > 1 => self.array(field, from_ref(&ANY), path),
+            NodeForm::Scalar(_) if !field.children.is_empty() => self.object(field, &Node::ANY, path),
             _ => match &field.values[..] {
                 [value] => self.value(value, declared, path),
                 values => {
@@ -175,19 +175,19 @@ impl Writer<'_> {
         }
     }
 
-    fn object(&mut self, field: &Field<'_>, node: &Node, path: &Path<'_>) {
+    fn object(&mut self, field: &FormField<'_>, node: &Node, path: &Path<'_>) {
         let variant = match &node.form {
-            Form::AnyOf(variants) => {
+            NodeForm::AnyOf(variants) => {
                 let knows = |variant: &&Node| match &variant.form {
-                    Form::Object(object) => {
+                    NodeForm::Object(object) => {
                         field.children.iter().all(|(name, _)| object.find(name, usize::MAX).is_some())
                     }
                     _ => false,
                 };
                 variants.iter().map(|variant| self.compiled.resolve(variant)).find(knows)
             }
-            Form::OneOf(one_of) => {
-                let tag = field.child(&one_of.discriminator).and_then(Field::only_text);
+            NodeForm::OneOf(one_of) => {
+                let tag = field.child(&one_of.discriminator).and_then(FormField::only_text);
                 tag.and_then(|tag| one_of.variant(tag)).map(|variant| self.compiled.resolve(variant))
             }
             _ => Some(node),
@@ -196,14 +196,14 @@ impl Writer<'_> {
         let mut is_first = true;
         for (name, child) in &field.children {
             let inner = match variant.map(|node| &node.form) {
-                Some(Form::Object(object)) => match object.find(name, usize::MAX) {
+                Some(NodeForm::Object(object)) => match object.find(name, usize::MAX) {
                     Some((_, property)) if self.is_absent(child, property) => continue,
                     Some((_, property)) => &property.node,
                     // A column of another variant.
                     None if matches!(child.values[..], [FormValue::EmptyCell]) => continue,
                     None => &Node::ANY,
                 },
-                Some(Form::Map(map)) => &map.values,
+                Some(NodeForm::Map(map)) => &map.values,
                 _ => &Node::ANY,
             };
             if !std::mem::take(&mut is_first) {
@@ -217,7 +217,7 @@ impl Writer<'_> {
     }
 
     /// Writes an array. `items` is the schema of all items, or one schema for each item of a tuple.
-    fn array(&mut self, field: &Field<'_>, items: &[Node], path: &Path<'_>) {
+    fn array(&mut self, field: &FormField<'_>, items: &[Node], path: &Path<'_>) {
         let Some(inner) = field.items() else { return self.object(field, &ANY, path) };
         self.output.push('[');
         let mut count = 0;
@@ -239,9 +239,11 @@ impl Writer<'_> {
                 let group = Path::Index(path, index);
                 let node = self.compiled.resolve(Self::item(items, index));
                 match &node.form {
-                    form @ (Form::Array(_) | Form::Tuple(_)) if item.is_empty_text(form) => self.output.push_str("[]"),
-                    Form::Array(array) => self.array(item, from_ref(&array.items), &group),
-                    Form::Tuple(tuple) => self.array(item, &tuple.items, &group),
+                    form @ (NodeForm::Array(_) | NodeForm::Tuple(_)) if item.is_empty_text(form) => {
+                        self.output.push_str("[]")
+                    }
+                    NodeForm::Array(array) => self.array(item, from_ref(&array.items), &group),
+                    NodeForm::Tuple(tuple) => self.array(item, &tuple.items, &group),
                     _ => self.object(item, node, &group),
                 }
             }
@@ -269,7 +271,7 @@ impl Writer<'_> {
             FormValue::Text(text) | FormValue::Cell(text) => text,
             FormValue::EmptyCell => "",
             FormValue::Json(json) => return self.json(json, node, path),
-            FormValue::File(number) if matches!(node.form, Form::Scalar(ScalarType::File(_))) => {
+            FormValue::File(number) if matches!(node.form, NodeForm::Scalar(ScalarType::File(_))) => {
                 return self.output.push_str(&number.to_string());
             }
             FormValue::File(_) => {
@@ -296,7 +298,7 @@ impl Writer<'_> {
 
     /// Writes the JSON of a field.
     fn json(&mut self, json: &str, node: &Node, path: &Path<'_>) {
-        if let Form::Scalar(ScalarType::File(_)) = node.form {
+        if let NodeForm::Scalar(ScalarType::File(_)) = node.form {
             return self.text(json);
         }
         let violation = if self.compiled.contains_file(node) {
@@ -312,13 +314,13 @@ impl Writer<'_> {
     }
 
     /// Returns `true` if the field is the JSON of a whole list. Otherwise each value of the field is an item.
-    fn is_whole_list(&self, field: &Field<'_>, declared: &Node) -> bool {
+    fn is_whole_list(&self, field: &FormField<'_>, declared: &Node) -> bool {
         let node = self.compiled.resolve(declared);
         match (&node.form, &field.values[..], &field.children[..]) {
-            (Form::Array(_) | Form::Tuple(_), [FormValue::Json(json)], []) => {
+            (NodeForm::Array(_) | NodeForm::Tuple(_), [FormValue::Json(json)], []) => {
                 is_array(json) || is_null(json) && self.is_nullable(declared)
             }
-            (Form::Array(_), [FormValue::Text(text)], []) => is_array(text) && self.compiled.reads_json(node),
+            (NodeForm::Array(_), [FormValue::Text(text)], []) => is_array(text) && self.compiled.reads_json(node),
             _ => false,
         }
     }
@@ -329,14 +331,14 @@ impl Writer<'_> {
         match &node.form {
             _ if self.allows_empty(node) => None,
             _ if self.is_nullable(declared) => Some("null"),
-            Form::Array(_) | Form::Tuple(_) => Some("[]"),
-            Form::Object(_) | Form::Map(_) | Form::OneOf(_) => Some("{}"),
+            NodeForm::Array(_) | NodeForm::Tuple(_) => Some("[]"),
+            NodeForm::Object(_) | NodeForm::Map(_) | NodeForm::OneOf(_) => Some("{}"),
             _ => None,
         }
     }
 
     /// Returns `true` if a property is left out, because it is optional and its field is empty.
-    fn is_absent(&self, field: &Field<'_>, property: &PropertyNode) -> bool {
+    fn is_absent(&self, field: &FormField<'_>, property: &PropertyNode) -> bool {
         if property.required || self.is_nullable(&property.node) {
             return false;
         }
@@ -345,17 +347,20 @@ impl Writer<'_> {
         }
         let node = self.compiled.resolve(&property.node);
         // An empty list is not the default of the list.
-        let is_list = property.has_default && matches!(node.form, Form::Array(_) | Form::Tuple(_));
+        let is_list = property.has_default && matches!(node.form, NodeForm::Array(_) | NodeForm::Tuple(_));
         !is_list && !self.allows_empty(node) && field.is_empty_text(&node.form)
     }
 
     /// Returns `true` if an empty text is a value of the schema.
     fn allows_empty(&self, node: &Node) -> bool {
-        let is_text = |form: &Form| {
-            matches!(form, Form::Scalar(ScalarType::String(_)) | Form::Any | Form::AnyOf(_) | Form::Reference(_))
+        let is_text = |form: &NodeForm| {
+            matches!(
+                form,
+                NodeForm::Scalar(ScalarType::String(_)) | NodeForm::Any | NodeForm::AnyOf(_) | NodeForm::Reference(_)
+            )
         };
         match &node.form {
-            Form::AnyOf(variants) => variants.iter().any(|variant| is_text(&self.compiled.resolve(variant).form)),
+            NodeForm::AnyOf(variants) => variants.iter().any(|variant| is_text(&self.compiled.resolve(variant).form)),
             form => is_text(form),
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::path::push_name;
-use crate::shape::node::{Compiled, Form, Node};
+use crate::shape::node::{CompiledNodes, Node, NodeForm};
 
 /// The maximum number of brackets in the name of a field, such as `a[b][c]`.
 pub(super) const DEEPEST_NAME: usize = 16;
@@ -26,20 +26,20 @@ pub(super) fn segments(name: &str) -> Option<Vec<Cow<'static, str>>> {
 
 /// Returns the node of the field with a name such as `photos[0]`, and whether the field is a list. Returns `None` if the
 /// schema has no such field.
-pub(in crate::shape) fn node_of<'c>(compiled: &'c Compiled, name: &str) -> Option<(&'c Node, bool)> {
+pub(in crate::shape) fn node_of<'c>(compiled: &'c CompiledNodes, name: &str) -> Option<(&'c Node, bool)> {
     let mut node = compiled.resolve(&compiled.root);
     for segment in segments(name)? {
         node = match &node.form {
-            Form::Object(object) => &object.find(&segment, usize::MAX)?.1.node,
-            Form::Map(map) => &map.values,
-            Form::Array(array) => &array.items,
-            Form::Tuple(tuple) => tuple.items.get(segment.parse::<usize>().ok()?)?,
+            NodeForm::Object(object) => &object.find(&segment, usize::MAX)?.1.node,
+            NodeForm::Map(map) => &map.values,
+            NodeForm::Array(array) => &array.items,
+            NodeForm::Tuple(tuple) => tuple.items.get(segment.parse::<usize>().ok()?)?,
             _ => return None,
         };
         node = compiled.resolve(node);
     }
     match &node.form {
-        Form::Array(array) => Some((compiled.resolve(&array.items), true)),
+        NodeForm::Array(array) => Some((compiled.resolve(&array.items), true)),
         _ => Some((node, name.ends_with("[]"))),
     }
 }

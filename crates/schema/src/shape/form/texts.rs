@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::shape::node::{Compiled, Form, Node};
+use crate::shape::node::{CompiledNodes, Node, NodeForm};
 use crate::shape::schema_type::date::is_full_date;
 use crate::shape::schema_type::{Scalar, ScalarType};
 
@@ -20,15 +20,15 @@ pub(in crate::shape) struct Scalars {
 }
 
 impl Scalars {
-    pub(in crate::shape) fn of(compiled: &Compiled, node: &Node) -> Self {
+    pub(in crate::shape) fn of(compiled: &CompiledNodes, node: &Node) -> Self {
         let mut found = Self::default();
         found.add(compiled, node);
         found
     }
 
-    fn add(&mut self, compiled: &Compiled, node: &Node) {
+    fn add(&mut self, compiled: &CompiledNodes, node: &Node) {
         match &compiled.resolve(node).form {
-            Form::Scalar(kind) => match kind {
+            NodeForm::Scalar(kind) => match kind {
                 ScalarType::Boolean(_) => self.has_boolean = true,
                 ScalarType::DateTime(_) => self.has_time = true,
                 ScalarType::String(kind) if kind.is_local_date_time() => self.has_time = true,
@@ -38,8 +38,8 @@ impl Scalars {
                 _ if kind.is_numeric() => self.has_number = true,
                 _ => self.has_text = true,
             },
-            Form::Any => (self.has_number, self.has_text) = (true, true),
-            Form::AnyOf(variants) => variants.iter().for_each(|variant| self.add(compiled, variant)),
+            NodeForm::Any => (self.has_number, self.has_text) = (true, true),
+            NodeForm::AnyOf(variants) => variants.iter().for_each(|variant| self.add(compiled, variant)),
             _ => {}
         }
     }
@@ -51,14 +51,14 @@ impl Scalars {
 }
 
 /// Returns the boolean or the number of a text, or `None` if the text is a string.
-pub(super) fn scalar<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Option<Scalar<'t>> {
+pub(super) fn scalar<'t>(compiled: &CompiledNodes, node: &Node, text: &'t str) -> Option<Scalar<'t>> {
     if Scalars::of(compiled, node).are_booleans() {
         return boolean(text).map(Scalar::Boolean);
     }
     match &node.form {
-        Form::Scalar(kind) => kind.read_text(text),
-        Form::AnyOf(variants) => variants.iter().find_map(|variant| match &compiled.resolve(variant).form {
-            Form::Scalar(kind) => kind.read_text(text),
+        NodeForm::Scalar(kind) => kind.read_text(text),
+        NodeForm::AnyOf(variants) => variants.iter().find_map(|variant| match &compiled.resolve(variant).form {
+            NodeForm::Scalar(kind) => kind.read_text(text),
             _ => None,
         }),
         _ => None,
@@ -66,7 +66,7 @@ pub(super) fn scalar<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Opt
 }
 
 /// Returns a string. A time with a space instead of `T`, or with an offset such as `+00` or `+0000`, gets the form of RFC 3339.
-pub(in crate::shape) fn string<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Cow<'t, str> {
+pub(in crate::shape) fn string<'t>(compiled: &CompiledNodes, node: &Node, text: &'t str) -> Cow<'t, str> {
     // Most strings do not begin with a date.
     let Some(written) = rfc_3339(text) else { return Cow::Borrowed(text) };
     let scalars = Scalars::of(compiled, node);

@@ -6,22 +6,22 @@ use std::slice::from_ref;
 use serde::de::{Deserializer, Error as _, Expected, Unexpected, Visitor};
 use serde_json::Error;
 
-use super::enums::Variant;
+use super::enums::VariantDeserializer;
 use super::items::Items;
-use super::keys::Keys;
+use super::keys::ObjectKeys;
 use super::properties::Properties;
-use super::{Reading, refused};
+use super::{GuidedRead, refused};
 use crate::equality::equals;
 use crate::json::Json;
 use crate::number::Number;
-use crate::pending_violation::Verdict;
-use crate::reader::{NumberToken, Token};
-use crate::shape::node::{Form, Node};
+use crate::pending_violation::ValiditySink;
+use crate::reader::{JsonToken, NumberToken};
+use crate::shape::node::{Node, NodeForm};
 use crate::shape::schema_type::{Scalar, ScalarType};
 
 /// A deserializer for the next value in a JSON text. It checks the value before serde's visitor receives it.
 pub(super) struct Guided<'r, 'g, 'de> {
-    reading: &'r mut Reading<'g, 'de>,
+    reading: &'r mut GuidedRead<'g, 'de>,
     node: &'g Node,
     /// `true` if the schema node, or a reference to the node, accepts null.
     nullable: bool,
@@ -40,7 +40,7 @@ enum Checked<'de> {
 
 impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
     #[inline]
-    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, declared: &'g Node) -> Self {
+    pub(super) fn new(reading: &'r mut GuidedRead<'g, 'de>, declared: &'g Node) -> Self {
         let node = reading.compiled.resolve(declared);
         Self { reading, node, nullable: declared.nullable || node.nullable }
     }
@@ -49,23 +49,27 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
     #[inline(always)]
     fn next(&mut self) -> Result<Checked<'de>, Error> {
         let (holds, checked) = match self.reading.reader.token().ok_or_else(refused)? {
-            Token::Null => (self.nullable || matches!(self.node.form, Form::Any), Checked::Null),
-            Token::Boolean(value) => (self.holds(Scalar::Boolean(value)), Checked::Boolean(value)),
-            Token::Number(number) => {
+            JsonToken::Null => (self.nullable || matches!(self.node.form, NodeForm::Any), Checked::Null),
+            JsonToken::Boolean(value) => (self.holds(Scalar::Boolean(value)), Checked::Boolean(value)),
+            JsonToken::Number(number) => {
                 let number = self.number(number).ok_or_else(refused)?;
                 (self.holds(Scalar::Number(number)), Checked::Number(number))
             }
-            Token::Text(text) => {
+            JsonToken::Text(text) => {
                 // Most strings have no format.
                 let completed = match &self.node.form {
-                    Form::Scalar(ScalarType::String(string)) if string.format.is_none() => None,
-                    Form::Scalar(_) => self.node.completed(&text),
+                    NodeForm::Scalar(ScalarType::String(string)) if string.format.is_none() => None,
+                    NodeForm::Scalar(_) => self.node.completed(&text),
                     _ => None,
                 };
                 (self.holds(Scalar::Text(&text)), Checked::Text(completed.map_or(text, Cow::Owned)))
             }
-            Token::Array => (matches!(self.node.form, Form::Array(_) | Form::Tuple(_) | Form::Any), Checked::Array),
-            Token::Object => (matches!(self.node.form, Form::Object(_) | Form::Map(_) | Form::Any), Checked::Object),
+            JsonToken::Array => {
+                (matches!(self.node.form, NodeForm::Array(_) | NodeForm::Tuple(_) | NodeForm::Any), Checked::Array)
+            }
+            JsonToken::Object => {
+                (matches!(self.node.form, NodeForm::Object(_) | NodeForm::Map(_) | NodeForm::Any), Checked::Object)
+            }
         };
         if holds { Ok(checked) } else { Err(refused()) }
     }
@@ -77,7 +81,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         match number {
             NumberToken::Integer(integer) => Some(integer),
             NumberToken::Decimal(decimal) => match &self.node.form {
-                Form::Scalar(kind) if kind.reads_integers() => None,
+                NodeForm::Scalar(kind) if kind.reads_integers() => None,
                 _ => Number::finite(decimal.to_f64()),
             },
         }
@@ -86,13 +90,13 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
     #[inline]
     fn holds(&mut self, value: Scalar<'_>) -> bool {
         match &self.node.form {
-            Form::Scalar(kind) => {
-                let mut verdict = Verdict::default();
+            NodeForm::Scalar(kind) => {
+                let mut verdict = ValiditySink::default();
                 kind.check(value, &mut verdict);
                 self.reading.deferred |= verdict.deferred;
                 !verdict.refused && self.node.constant.as_ref().is_none_or(|constant| is_constant(value, constant))
             }
-            Form::Any => self.node.constant.is_none(),
+            NodeForm::Any => self.node.constant.is_none(),
             _ => false,
         }
     }
@@ -135,24 +139,24 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
 
     fn items(self) -> Items<'r, 'g, 'de> {
         match &self.node.form {
-            Form::Array(array) => Items::new(self.reading, from_ref(&array.items), Some(&array.rules)),
-            Form::Tuple(tuple) => Items::new(self.reading, &tuple.items, Some(&tuple.rules)),
+            NodeForm::Array(array) => Items::new(self.reading, from_ref(&array.items), Some(&array.rules)),
+            NodeForm::Tuple(tuple) => Items::new(self.reading, &tuple.items, Some(&tuple.rules)),
             _ => Items::new(self.reading, from_ref(self.node), None),
         }
     }
 
     fn properties(self) -> Properties<'r, 'g, 'de> {
-        let keys = Keys::new(self.node, self.reading.within_closed, self.reading.trace.is_some());
+        let keys = ObjectKeys::new(self.node, self.reading.within_closed, self.reading.trace.is_some());
         Properties::new(self.reading, keys)
     }
 
     /// Reads a variant of an enum. Accepts a string, and also an object if the value was already checked against the
     /// schema. A serde deserializer would always accept both.
-    fn variant(mut self, expected: &dyn Expected) -> Result<Variant<'r, 'g, 'de>, Error> {
-        let decides = self.reading.is_tracing() || matches!(self.node.form, Form::Scalar(_));
+    fn variant(mut self, expected: &dyn Expected) -> Result<VariantDeserializer<'r, 'g, 'de>, Error> {
+        let decides = self.reading.is_tracing() || matches!(self.node.form, NodeForm::Scalar(_));
         match self.next()? {
-            Checked::Text(name) if decides => Ok(Variant::unit(self.reading, name)),
-            Checked::Object if decides => Variant::with_value(self.reading),
+            Checked::Text(name) if decides => Ok(VariantDeserializer::unit(self.reading, name)),
+            Checked::Object if decides => VariantDeserializer::with_value(self.reading),
             other => Err(other.misfit(expected)),
         }
     }

@@ -1,4 +1,4 @@
-//! Defines [`Variant`], which deserializes a variant of an enum.
+//! Defines [`VariantDeserializer`], which deserializes a variant of an enum.
 
 use std::borrow::Cow;
 
@@ -8,24 +8,24 @@ use serde::de::{
 use serde_json::Error;
 
 use super::deserializer::Guided;
-use super::keys::Name;
-use super::{Reading, refused};
+use super::keys::NameDeserializer;
+use super::{GuidedRead, refused};
 use crate::shape::node::Node;
 
 /// A deserializer for a variant of an enum. The JSON is a string with the name of a unit variant. If it is already
 /// checked, it may also be an object with the name of a variant and its value.
-pub(super) struct Variant<'r, 'g, 'de> {
-    reading: &'r mut Reading<'g, 'de>,
+pub(super) struct VariantDeserializer<'r, 'g, 'de> {
+    reading: &'r mut GuidedRead<'g, 'de>,
     name: Cow<'de, str>,
     has_value: bool,
 }
 
-impl<'r, 'g, 'de> Variant<'r, 'g, 'de> {
-    pub(super) fn unit(reading: &'r mut Reading<'g, 'de>, name: Cow<'de, str>) -> Self {
+impl<'r, 'g, 'de> VariantDeserializer<'r, 'g, 'de> {
+    pub(super) fn unit(reading: &'r mut GuidedRead<'g, 'de>, name: Cow<'de, str>) -> Self {
         Self { reading, name, has_value: false }
     }
 
-    pub(super) fn with_value(reading: &'r mut Reading<'g, 'de>) -> Result<Self, Error> {
+    pub(super) fn with_value(reading: &'r mut GuidedRead<'g, 'de>) -> Result<Self, Error> {
         let name = reading.reader.next_name(true).flatten().ok_or_else(refused)?;
         Ok(Self { reading, name, has_value: true })
     }
@@ -51,17 +51,17 @@ impl<'r, 'g, 'de> Variant<'r, 'g, 'de> {
     }
 }
 
-impl<'de> EnumAccess<'de> for &mut Variant<'_, '_, 'de> {
+impl<'de> EnumAccess<'de> for &mut VariantDeserializer<'_, '_, 'de> {
     type Error = Error;
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Error> {
         let name = std::mem::take(&mut self.name);
-        Ok((seed.deserialize(Name(name))?, self))
+        Ok((seed.deserialize(NameDeserializer(name))?, self))
     }
 }
 
-impl<'de> VariantAccess<'de> for &mut Variant<'_, '_, 'de> {
+impl<'de> VariantAccess<'de> for &mut VariantDeserializer<'_, '_, 'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

@@ -4,15 +4,15 @@ use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::Error;
 
 use super::deserializer::Guided;
-use super::{Reading, Segment, refused};
-use crate::pending_violation::Verdict;
+use super::{GuidedRead, PointerSegment, refused};
+use crate::pending_violation::ValiditySink;
 use crate::shape::node::Node;
 use crate::shape::schema_type::array::ItemRules;
 
 static ANY: Node = Node::ANY;
 
 pub(super) struct Items<'r, 'g, 'de> {
-    reading: &'r mut Reading<'g, 'de>,
+    reading: &'r mut GuidedRead<'g, 'de>,
     /// The schema of all items, or one schema for each item of a tuple.
     nodes: &'g [Node],
     rules: Option<&'g ItemRules>,
@@ -21,7 +21,7 @@ pub(super) struct Items<'r, 'g, 'de> {
 }
 
 impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
-    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, nodes: &'g [Node], rules: Option<&'g ItemRules>) -> Self {
+    pub(super) fn new(reading: &'r mut GuidedRead<'g, 'de>, nodes: &'g [Node], rules: Option<&'g ItemRules>) -> Self {
         Self { reading, nodes, rules, count: 0, ended: false }
     }
 
@@ -38,7 +38,7 @@ impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
 
     /// Checks that the visitor has read all items, and that the number of items is allowed.
     fn end(&mut self) -> Result<(), Error> {
-        let mut verdict = Verdict::default();
+        let mut verdict = ValiditySink::default();
         if let Some(rules) = self.rules {
             rules.check(self.count, &mut verdict);
         }
@@ -48,7 +48,7 @@ impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
     #[cold]
     fn refuse(&mut self, error: Error) -> Error {
         let index = self.count;
-        self.reading.refused_at(|| Segment::Index(index));
+        self.reading.refused_at(|| PointerSegment::Index(index));
         error
     }
 }

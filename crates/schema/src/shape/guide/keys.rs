@@ -1,4 +1,4 @@
-//! Defines [`Keys`], which reads the property names of an object and finds the schema node of each property.
+//! Defines [`ObjectKeys`], which reads the property names of an object and finds the schema node of each property.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,12 +9,12 @@ use serde::forward_to_deserialize_any;
 use serde_json::Error;
 
 use super::refused;
-use crate::pending_violation::Verdict;
-use crate::shape::node::{Form, MapNode, Node, ObjectNode, Seen};
+use crate::pending_violation::ValiditySink;
+use crate::shape::node::{MapNode, Node, NodeForm, ObjectNode, PresentProperties};
 
-pub(super) struct Keys<'g, 'de> {
+pub(super) struct ObjectKeys<'g, 'de> {
     of: Of<'g>,
-    seen: Seen,
+    seen: PresentProperties,
     count: usize,
     /// The index of the property whose name is expected next. It is compared first.
     expected: usize,
@@ -48,18 +48,18 @@ enum Of<'g> {
 
 static ANY: Node = Node::ANY;
 
-impl<'g, 'de> Keys<'g, 'de> {
+impl<'g, 'de> ObjectKeys<'g, 'de> {
     /// Reads the names of an object with this schema. `within_closed` is `true` inside an object that rejects undeclared names
     /// recursively. `is_tracing` is `true` if error messages contain the names that no schema declares.
     pub(super) fn new(schema: &'g Node, within_closed: bool, is_tracing: bool) -> Self {
         let (of, node) = match &schema.form {
-            Form::Object(object) => (Of::Object(object), &ANY),
-            Form::Map(map) => (Of::Map(map), &map.values),
+            NodeForm::Object(object) => (Of::Object(object), &ANY),
+            NodeForm::Map(map) => (Of::Map(map), &map.values),
             _ => (Of::Anything, schema),
         };
         Self {
             of,
-            seen: Seen::default(),
+            seen: PresentProperties::default(),
             count: 0,
             expected: 0,
             others: None,
@@ -79,7 +79,7 @@ impl<'g, 'de> Keys<'g, 'de> {
     /// Returns `true` if all required properties are present and the number of properties is allowed.
     #[inline]
     pub(super) fn are_complete(&self) -> bool {
-        let mut verdict = Verdict::default();
+        let mut verdict = ValiditySink::default();
         match self.of {
             Of::Object(object) => {
                 object.count.check(self.count, &mut verdict);
@@ -120,7 +120,7 @@ impl<'g, 'de> Keys<'g, 'de> {
                 }
             },
             Of::Map(MapNode { keys: Some(keys), .. }) => {
-                let mut verdict = Verdict::default();
+                let mut verdict = ValiditySink::default();
                 keys.check_name(name, &mut verdict);
                 self.deferred |= verdict.deferred;
                 !verdict.refused
@@ -156,9 +156,9 @@ macro_rules! integers {
 }
 
 /// A deserializer for a property name. A name is a string in JSON, and the key of a map can be an integer.
-pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
+pub(super) struct NameDeserializer<'de>(pub(super) Cow<'de, str>);
 
-impl<'de> Deserializer<'de> for Name<'de> {
+impl<'de> Deserializer<'de> for NameDeserializer<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

@@ -10,9 +10,9 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Error, Value};
 
 use crate::path::{Path, push_name};
-use crate::reader::Reader;
+use crate::reader::JsonTokenizer;
 use crate::shape::compiled_schema::unreadable;
-use crate::shape::node::{Compiled, Node};
+use crate::shape::node::{CompiledNodes, Node};
 use crate::violation::Violations;
 
 mod deserializer;
@@ -30,9 +30,9 @@ pub(in crate::shape) struct GuidedValue<T> {
 }
 
 /// Deserializes a JSON text and checks it against the schema. Returns `None` if any value is invalid.
-pub(in crate::shape) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<GuidedValue<T>> {
+pub(in crate::shape) fn read<T: DeserializeOwned>(compiled: &CompiledNodes, text: &str) -> Option<GuidedValue<T>> {
     let mut reading =
-        Reading { compiled, reader: Reader::new(text), within_closed: false, deferred: false, trace: None };
+        GuidedRead { compiled, reader: JsonTokenizer::new(text), within_closed: false, deferred: false, trace: None };
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
     let deferred = reading.deferred;
     reading.reader.is_at_end().then_some(GuidedValue { value, deferred })
@@ -42,12 +42,15 @@ pub(in crate::shape) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &st
 /// violation contains its path.
 ///
 /// The value is read as JSON text, so the deserializer of a type is compiled only once.
-pub(in crate::shape) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
+pub(in crate::shape) fn read_value<T: DeserializeOwned>(
+    compiled: &CompiledNodes,
+    value: &Value,
+) -> Result<T, Violations> {
     // `Display` would write through a formatter. Serializing a value cannot fail.
     let text = serde_json::to_string(value).unwrap_or_default();
-    let mut reading = Reading {
+    let mut reading = GuidedRead {
         compiled,
-        reader: Reader::new(&text),
+        reader: JsonTokenizer::new(&text),
         within_closed: false,
         deferred: false,
         trace: Some(Vec::new()),
@@ -58,31 +61,31 @@ pub(in crate::shape) fn read_value<T: DeserializeOwned>(compiled: &Compiled, val
 
 /// The state of a guided read, shared by all its deserializers.
 #[derive(Debug)]
-struct Reading<'g, 'de> {
-    compiled: &'g Compiled,
-    reader: Reader<'de>,
+struct GuidedRead<'g, 'de> {
+    compiled: &'g CompiledNodes,
+    reader: JsonTokenizer<'de>,
     /// `true` inside an object that rejects undeclared properties recursively.
     within_closed: bool,
     /// `true` if an expensive check was skipped, so the complete walk must run.
     deferred: bool,
     /// The path of the rejected value, with the innermost segment first. It is recorded only for values that are
     /// already checked.
-    trace: Option<Vec<Segment>>,
+    trace: Option<Vec<PointerSegment>>,
 }
 
 #[derive(Debug)]
-enum Segment {
+enum PointerSegment {
     Name(String),
     Index(usize),
 }
 
-impl Reading<'_, '_> {
+impl GuidedRead<'_, '_> {
     fn is_tracing(&self) -> bool {
         self.trace.is_some()
     }
 
     #[cold]
-    fn refused_at(&mut self, segment: impl FnOnce() -> Segment) {
+    fn refused_at(&mut self, segment: impl FnOnce() -> PointerSegment) {
         if let Some(trace) = &mut self.trace {
             trace.push(segment());
         }
@@ -92,8 +95,8 @@ impl Reading<'_, '_> {
         let mut pointer = String::new();
         for segment in self.trace.iter().flatten().rev() {
             match segment {
-                Segment::Name(name) => push_name(&mut pointer, name),
-                Segment::Index(index) => pointer.push_str(&Path::Index(&Path::Root, *index).pointer()),
+                PointerSegment::Name(name) => push_name(&mut pointer, name),
+                PointerSegment::Index(index) => pointer.push_str(&Path::Index(&Path::Root, *index).pointer()),
             }
         }
         pointer

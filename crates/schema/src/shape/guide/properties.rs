@@ -6,19 +6,19 @@ use serde::de::{DeserializeSeed, MapAccess, Visitor};
 use serde_json::Error;
 
 use super::deserializer::Guided;
-use super::keys::{Keys, Name};
-use super::{Reading, Segment, refused};
+use super::keys::{NameDeserializer, ObjectKeys};
+use super::{GuidedRead, PointerSegment, refused};
 
 pub(super) struct Properties<'r, 'g, 'de> {
-    reading: &'r mut Reading<'g, 'de>,
-    keys: Keys<'g, 'de>,
+    reading: &'r mut GuidedRead<'g, 'de>,
+    keys: ObjectKeys<'g, 'de>,
     /// The value of `within_closed` around the object.
     outer: bool,
     ended: bool,
 }
 
 impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
-    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, keys: Keys<'g, 'de>) -> Self {
+    pub(super) fn new(reading: &'r mut GuidedRead<'g, 'de>, keys: ObjectKeys<'g, 'de>) -> Self {
         let outer = reading.within_closed;
         reading.within_closed |= keys.closes_recursively;
         Self { reading, keys, outer, ended: false }
@@ -50,7 +50,7 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
 
     #[cold]
     fn refuse(&mut self, error: Error) -> Error {
-        self.reading.refused_at(|| Segment::Name(self.keys.last()));
+        self.reading.refused_at(|| PointerSegment::Name(self.keys.last()));
         error
     }
 }
@@ -60,7 +60,7 @@ impl<'de> MapAccess<'de> for Properties<'_, '_, 'de> {
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
         match self.next()? {
-            Some(name) => seed.deserialize(Name(name)).map(Some),
+            Some(name) => seed.deserialize(NameDeserializer(name)).map(Some),
             None => Ok(None),
         }
     }

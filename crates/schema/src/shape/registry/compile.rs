@@ -8,7 +8,9 @@ use super::Registry;
 use crate::mode::{Mode, SchemaSide};
 use crate::shape::collection::PropertyCollection;
 use crate::shape::compiled_schema::CompiledSchema;
-use crate::shape::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, PropertyNode, TupleNode};
+use crate::shape::node::{
+    ArrayNode, CompiledNodes, MapNode, Node, NodeForm, ObjectNode, OneOfNode, PropertyNode, TupleNode,
+};
 use crate::shape::property::Property;
 use crate::shape::schema_object::SchemaObject;
 use crate::shape::schema_type::{OneOf, ScalarType, SchemaType, SchemaTypeRepr};
@@ -71,11 +73,13 @@ impl Registry {
         let (guided, hides) = (compiler.guided, compiler.hides);
         let indexes = std::mem::take(&mut compiler.indexes);
         let unions = if guided { HashMap::new() } else { self.unions(&named, &indexes) };
-        let mut compiled = Compiled { root, named, guided, hides, has_files: false, unions };
+        let mut compiled = CompiledNodes { root, named, guided, hides, has_files: false, unions };
         compiled.has_files = compiled.finds_file(&compiled.root);
         for (name, index) in indexes {
-            if matches!(compiled.resolve(&Node { form: Form::Reference(index), ..Node::ANY }).form, Form::Reference(_))
-            {
+            if matches!(
+                compiled.resolve(&Node { form: NodeForm::Reference(index), ..Node::ANY }).form,
+                NodeForm::Reference(_)
+            ) {
                 self.error(format!("The schema `{name}` refers only to itself; declare its type."));
             }
         }
@@ -85,8 +89,8 @@ impl Registry {
     /// Returns the indexes of the nodes that are untagged unions of Rust types.
     fn unions(&mut self, named: &[Node], indexes: &HashMap<String, usize>) -> HashMap<TypeId, usize> {
         let index_of = |name: &str| indexes.get(name).copied();
-        let is_union = |index: &usize| named.get(*index).is_some_and(|node| matches!(node.form, Form::AnyOf(_)));
-        if !named.iter().any(|node| matches!(node.form, Form::AnyOf(_))) {
+        let is_union = |index: &usize| named.get(*index).is_some_and(|node| matches!(node.form, NodeForm::AnyOf(_)));
+        if !named.iter().any(|node| matches!(node.form, NodeForm::AnyOf(_))) {
             return HashMap::new();
         }
         for items in self.sets.clone() {
@@ -138,13 +142,13 @@ impl Compiler<'_> {
         }
         let form = self.form(name, &schema.schema_type);
         let constant = schema.constant.clone();
-        if constant.is_some() && !matches!(form, Form::Scalar(_)) {
+        if constant.is_some() && !matches!(form, NodeForm::Scalar(_)) {
             self.guided = false;
         }
         Node { nullable: schema.nullable, constant, form }
     }
 
-    fn form(&mut self, name: &str, schema_type: &SchemaType) -> Form {
+    fn form(&mut self, name: &str, schema_type: &SchemaType) -> NodeForm {
         match &schema_type.0 {
             SchemaTypeRepr::Scalar(scalar) => {
                 self.mistakes(name, scalar.conflicts());
@@ -152,42 +156,42 @@ impl Compiler<'_> {
                 if let Err(mistake) = scalar.prepare(&mut self.registry.patterns) {
                     self.mistake(name, &mistake);
                 }
-                Form::Scalar(scalar)
+                NodeForm::Scalar(scalar)
             }
             SchemaTypeRepr::Array(array) => {
                 self.mistakes(name, array.rules.conflicts());
                 self.guided &= !array.rules.unique;
                 let items = self.schema(&format!("{name}[]"), &array.items);
-                Form::Array(Box::new(ArrayNode { items, rules: array.rules.clone() }))
+                NodeForm::Array(Box::new(ArrayNode { items, rules: array.rules.clone() }))
             }
             SchemaTypeRepr::Tuple(tuple) => {
                 let items = tuple.items.iter().enumerate();
                 let items = items.map(|(index, item)| self.schema(&format!("{name}[{index}]"), item)).collect();
-                Form::Tuple(Box::new(TupleNode { items, rules: tuple.rules() }))
+                NodeForm::Tuple(Box::new(TupleNode { items, rules: tuple.rules() }))
             }
             SchemaTypeRepr::Map(map) => {
                 self.mistakes(name, map.count.conflicts());
                 let keys = map.keys.as_ref().and_then(|keys| self.keys(name, keys));
                 let values = self.schema(&format!("{name}{{}}"), &map.values);
-                Form::Map(Box::new(MapNode { keys, values, count: map.count.clone() }))
+                NodeForm::Map(Box::new(MapNode { keys, values, count: map.count.clone() }))
             }
             SchemaTypeRepr::AnyOf(any_of) => {
                 self.guided = false;
                 let outer = std::mem::replace(&mut self.around_union, self.open.len());
                 let variants = any_of.variants.iter().map(|variant| self.schema(name, variant)).collect();
                 self.around_union = outer;
-                Form::AnyOf(variants)
+                NodeForm::AnyOf(variants)
             }
             SchemaTypeRepr::Object(collection) => {
                 self.mistakes(name, collection.count.conflicts());
-                Form::Object(Box::new(self.collection(collection)))
+                NodeForm::Object(Box::new(self.collection(collection)))
             }
             SchemaTypeRepr::OneOf(one_of) => {
                 self.guided = false;
-                Form::OneOf(Box::new(self.one_of(one_of)))
+                NodeForm::OneOf(Box::new(self.one_of(one_of)))
             }
-            SchemaTypeRepr::Any => Form::Any,
-            SchemaTypeRepr::Reference(target) => Form::Reference(self.reference(name, target)),
+            SchemaTypeRepr::Any => NodeForm::Any,
+            SchemaTypeRepr::Reference(target) => NodeForm::Reference(self.reference(name, target)),
             SchemaTypeRepr::OfType(_) => {
                 let settled = self.registry.settle(schema_type);
                 self.form(name, &settled)
@@ -232,11 +236,11 @@ impl Compiler<'_> {
     fn keys(&mut self, name: &str, keys: &SchemaObject) -> Option<ScalarType> {
         let node = self.schema(&format!("{name}{{}}"), keys);
         let form = match node.form {
-            Form::Reference(index) => self.named.get(index).and_then(Option::as_ref).map(|node| &node.form),
+            NodeForm::Reference(index) => self.named.get(index).and_then(Option::as_ref).map(|node| &node.form),
             _ => Some(&node.form),
         };
         match form {
-            Some(Form::Scalar(scalar)) if scalar.fits_names() && !node.nullable => Some(scalar.clone()),
+            Some(NodeForm::Scalar(scalar)) if scalar.fits_names() && !node.nullable => Some(scalar.clone()),
             _ => {
                 self.mistake(name, KEYS);
                 None
@@ -299,7 +303,7 @@ impl Compiler<'_> {
                 continue;
             };
             let tagged = one_of.tagged(variant, &collection.clone());
-            let form = Form::Object(Box::new(self.collection(&tagged)));
+            let form = NodeForm::Object(Box::new(self.collection(&tagged)));
             variants.push((value, Node { nullable: false, constant: None, form }));
         }
         OneOfNode { discriminator: one_of.discriminator.to_string(), variants }

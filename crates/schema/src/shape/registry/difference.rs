@@ -10,7 +10,7 @@ use crate::shape::schema_type::{SchemaType, SchemaTypeRepr};
 /// Records whether a named schema differs between modes, or between requests and responses. This determines the names
 /// of its components.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Difference {
+pub(super) struct SchemaDifference {
     /// `true` if the schema contains a property that does not exist in the mode.
     pub(super) by_mode: bool,
     /// `true` if the schema differs between requests and responses.
@@ -20,17 +20,17 @@ pub(super) struct Difference {
 }
 
 impl Registry {
-    pub(super) fn difference(&mut self, name: &str, mode: Option<Mode>) -> Difference {
+    pub(super) fn difference(&mut self, name: &str, mode: Option<Mode>) -> SchemaDifference {
         let key = (name.to_owned(), mode);
         if let Some(difference) = self.differences.get(&key) {
             return *difference;
         }
-        let mut search = Search {
+        let mut search = DifferenceSearch {
             registry: self,
             mode,
             owner: "",
             within_closed: false,
-            found: Difference::default(),
+            found: SchemaDifference::default(),
             visited: HashSet::new(),
         };
         search.reference(name);
@@ -40,19 +40,19 @@ impl Registry {
     }
 }
 
-struct Search<'r> {
+struct DifferenceSearch<'r> {
     registry: &'r Registry,
     mode: Option<Mode>,
     /// The name of the schema that is searched for differences.
     owner: &'r str,
     /// `true` inside a recursively closed schema.
     within_closed: bool,
-    found: Difference,
+    found: SchemaDifference,
     /// The visited schemas, paired with the value of `within_closed`.
     visited: HashSet<(&'r str, bool)>,
 }
 
-impl<'r> Search<'r> {
+impl<'r> DifferenceSearch<'r> {
     fn reference(&mut self, name: &str) {
         if let Some((name, entry)) = self.registry.definitions.get_key_value(name)
             && self.visited.insert((name, self.within_closed))

@@ -13,11 +13,11 @@ use crate::shape::collection::PropertyCollection;
 use crate::shape::compiled_schema::CompiledSchema;
 use crate::shape::property::Property;
 use crate::shape::schema::Schema;
-use crate::shape::schema_object::{Documentation, SchemaObject};
+use crate::shape::schema_object::{SchemaDocumentation, SchemaObject};
 use crate::shape::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 use crate::shape::typed::TypedSchema;
 
-use difference::Difference;
+use difference::SchemaDifference;
 use publish::ComponentMeaning;
 use uses::Uses;
 
@@ -58,7 +58,7 @@ pub struct Registry {
     errors: Vec<String>,
     compiled: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,
     patterns: CompiledPatterns,
-    differences: HashMap<(String, Option<Mode>), Difference>,
+    differences: HashMap<(String, Option<Mode>), SchemaDifference>,
     components: BTreeMap<String, Arc<Value>>,
     /// The schema that each component publishes, by component name.
     published: HashMap<String, ComponentMeaning>,
@@ -99,8 +99,11 @@ impl From<PropertyCollection> for Definition {
 impl From<OneOf> for Definition {
     fn from(one_of: OneOf) -> Self {
         let mut schema = SchemaObject::one_of(one_of.clone());
-        *schema.documentation_mut() =
-            Documentation { title: one_of.title, description: one_of.description, ..Documentation::default() };
+        *schema.documentation_mut() = SchemaDocumentation {
+            title: one_of.title,
+            description: one_of.description,
+            ..SchemaDocumentation::default()
+        };
         Self(schema)
     }
 }

@@ -9,7 +9,7 @@ use super::Registry;
 use super::uses::ClosedComponent;
 use crate::mode::{Mode, SchemaSide};
 use crate::shape::collection::PropertyCollection;
-use crate::shape::schema_object::{Documentation, SchemaObject};
+use crate::shape::schema_object::{SchemaDocumentation, SchemaObject};
 use crate::shape::schema_type::{OneOf, ScalarType, SchemaType, SchemaTypeRepr, pascal_case};
 
 /// The schema that a component publishes. Mode and side are set only if the schema depends on them.
@@ -289,7 +289,7 @@ fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
     Map::from_iter([("anyOf".to_owned(), json!([schema, { "type": "null" }]))])
 }
 
-fn document(schema: &mut Map<String, Value>, documentation: &Documentation) {
+fn document(schema: &mut Map<String, Value>, documentation: &SchemaDocumentation) {
     if let Some(title) = &documentation.title {
         schema.insert("title".to_owned(), title.as_str().into());
     }

@@ -50,7 +50,7 @@ impl Registry {
     /// ```
     pub fn note_use(&mut self, schema: &SchemaObject, side: SchemaSide, mode: Option<Mode>) {
         let settled = self.settle(&schema.schema_type);
-        let mut search = Search { registry: self, side, mode, within_closed: false, found: HashSet::new() };
+        let mut search = UseSearch { registry: self, side, mode, within_closed: false, found: HashSet::new() };
         search.schema_type(&settled);
         for (name, within_closed) in search.found {
             let uses = self.uses.entry(name).or_default();
@@ -71,8 +71,13 @@ impl Registry {
 
     /// Returns the name of an untagged union in a type.
     pub(super) fn union_in(&self, schema_type: &SchemaType) -> Option<String> {
-        let mut search =
-            Search { registry: self, side: SchemaSide::Input, mode: None, within_closed: false, found: HashSet::new() };
+        let mut search = UseSearch {
+            registry: self,
+            side: SchemaSide::Input,
+            mode: None,
+            within_closed: false,
+            found: HashSet::new(),
+        };
         search.schema_type(schema_type);
         let is_union = |name: &String| {
             let definition = self.definition(name).map(|definition| &definition.0.schema_type.0);
@@ -110,7 +115,7 @@ impl Registry {
     }
 }
 
-struct Search<'r> {
+struct UseSearch<'r> {
     registry: &'r Registry,
     side: SchemaSide,
     mode: Option<Mode>,
@@ -120,7 +125,7 @@ struct Search<'r> {
     found: HashSet<(String, bool)>,
 }
 
-impl Search<'_> {
+impl UseSearch<'_> {
     fn schema_type(&mut self, schema_type: &SchemaType) {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::number::Range;
+use super::number::NumberRange;
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
 use crate::constraint::{Constraint, ConstraintError};
@@ -15,7 +15,7 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 pub(crate) struct IntegerType {
     /// The name of the type in error messages.
     name: &'static str,
-    range: Range,
+    range: NumberRange,
     /// `true` if 0 is not allowed.
     without_zero: bool,
 }
@@ -27,7 +27,7 @@ impl IntegerType {
     }
 
     pub(crate) fn new(name: &'static str, lowest: impl Into<Number>, highest: impl Into<Number>) -> Self {
-        Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
+        Self { name, range: NumberRange::between(lowest.into(), highest.into()), without_zero: false }
     }
 
     /// Returns the published format, which is `int32` for types that fit in 32 signed bits, and otherwise `int64`.
@@ -52,7 +52,7 @@ impl IntegerType {
 }
 
 impl ScalarRules for IntegerType {
-    const TAKES: &'static [&'static str] = Range::TAKES;
+    const TAKES: &'static [&'static str] = NumberRange::TAKES;
 
     fn name(&self) -> &'static str {
         self.name

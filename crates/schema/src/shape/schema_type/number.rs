@@ -1,4 +1,4 @@
-//! Defines the number types `double` and `float`, and [`Range`] for the bounds of numbers and integers.
+//! Defines the number types `double` and `float`, and [`NumberRange`] for the bounds of numbers and integers.
 
 use serde_json::{Map, Value};
 
@@ -13,23 +13,23 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NumberType {
     single_precision: bool,
-    range: Range,
+    range: NumberRange,
 }
 
 impl NumberType {
     pub(crate) fn double() -> Self {
-        Self { single_precision: false, range: Range::default() }
+        Self { single_precision: false, range: NumberRange::default() }
     }
 
     pub(crate) fn float() -> Self {
         // `f32::MAX` as JSON writers write it. It is slightly above `f32::MAX` and is read as `f32::MAX`.
         let largest = 3.402_823_5e38;
-        Self { single_precision: true, range: Range::between((-largest).into(), largest.into()) }
+        Self { single_precision: true, range: NumberRange::between((-largest).into(), largest.into()) }
     }
 }
 
 impl ScalarRules for NumberType {
-    const TAKES: &'static [&'static str] = Range::TAKES;
+    const TAKES: &'static [&'static str] = NumberRange::TAKES;
 
     fn name(&self) -> &'static str {
         if self.single_precision { "float" } else { "number" }
@@ -75,7 +75,7 @@ fn number_from_text<'t>(text: &str) -> Option<Scalar<'t>> {
 
 /// The bounds and the step (`multiple_of`) of a number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::shape) struct Range {
+pub(in crate::shape) struct NumberRange {
     minimum: Option<Number>,
     maximum: Option<Number>,
     exclusive_minimum: Option<Number>,
@@ -83,7 +83,7 @@ pub(in crate::shape) struct Range {
     multiple_of: Option<Number>,
 }
 
-impl Range {
+impl NumberRange {
     pub(in crate::shape) const TAKES: &'static [&'static str] =
         &["minimum", "maximum", "exclusive_minimum", "exclusive_maximum", "multiple_of"];
 

@@ -24,11 +24,11 @@ pub struct OneOf {
     pub(in crate::shape) discriminator: Cow<'static, str>,
     pub(in crate::shape) title: Option<String>,
     pub(in crate::shape) description: Option<String>,
-    pub(in crate::shape) variants: Vec<Variant>,
+    pub(in crate::shape) variants: Vec<OneOfVariant>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::shape) struct Variant {
+pub(in crate::shape) struct OneOfVariant {
     pub(in crate::shape) value: Cow<'static, str>,
     pub(in crate::shape) kind: SchemaType,
 }
@@ -54,7 +54,7 @@ impl OneOf {
     /// `ShapeCircle`.
     #[must_use]
     pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<SchemaType>) -> Self {
-        self.variants.push(Variant { value: value.into(), kind: object.into() });
+        self.variants.push(OneOfVariant { value: value.into(), kind: object.into() });
         self
     }
 
@@ -78,13 +78,17 @@ impl OneOf {
         &self.name
     }
 
-    pub(in crate::shape) fn variant_name(&self, variant: &Variant) -> String {
+    pub(in crate::shape) fn variant_name(&self, variant: &OneOfVariant) -> String {
         format!("{}{}", self.name, pascal_case(&variant.value))
     }
 
     /// Returns the object schema of a variant. It contains the discriminator, followed by the properties of the
     /// collection.
-    pub(in crate::shape) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
+    pub(in crate::shape) fn tagged(
+        &self,
+        variant: &OneOfVariant,
+        collection: &PropertyCollection,
+    ) -> PropertyCollection {
         let tag = crate::shape::constructors::string(self.discriminator.clone()).constant(&*variant.value);
         let tag = tag.description(format!("Selects the variant `{}`.", variant.value));
         let mut tagged = collection.clone();

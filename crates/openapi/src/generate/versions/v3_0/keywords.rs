@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::rules;
-use super::schema::{Conversion, Target};
+use super::schema::{Conversion, ConvertedSchema};
 
 /// Defines how the conversion to OpenAPI 3.0 treats a schema keyword.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ pub(super) enum Treatment {
     Kept,
     /// A rule converts the keyword to keywords of OpenAPI 3.0. If the new keywords accept more values, the rule reports
     /// a loss.
-    Converted(Rule),
+    Converted(KeywordRule),
     /// The keyword is omitted and reported as a loss, because the schema then accepts more values.
     Lost,
     /// The annotation is omitted and reported as a loss. The schema still accepts the same values.
@@ -22,7 +22,7 @@ pub(super) enum Treatment {
 }
 
 /// A function that converts one keyword of a schema to OpenAPI 3.0. It can also read the other keywords of the schema.
-pub(super) type Rule = fn(&mut Conversion<'_>, &Value, &Map<String, Value>, &mut Target);
+pub(super) type KeywordRule = fn(&mut Conversion<'_>, &Value, &Map<String, Value>, &mut ConvertedSchema);
 
 /// Returns how the conversion treats a keyword. JSON Schema treats unknown keywords as annotations.
 pub(super) fn treatment(keyword: &str) -> Treatment {

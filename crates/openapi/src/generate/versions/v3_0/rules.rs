@@ -4,12 +4,17 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value, json};
 
-use super::schema::{Conversion, Fit, Target};
+use super::schema::{Conversion, ConvertedSchema, Fit};
 
-type Source = Map<String, Value>;
+type SourceSchema = Map<String, Value>;
 
 /// Converts the keyword `$ref`. A reference to a component is kept. OpenAPI 3.0 cannot refer to other schemas.
-pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn reference(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    _: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     match value.as_str().and_then(|uri| uri.strip_prefix("#/components/schemas/")) {
         Some(name) if !name.contains('/') => {
             if conversion.is_loose(name) {
@@ -29,13 +34,18 @@ fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
     (schemas, fits.into_iter().max().unwrap_or_default())
 }
 
-pub(super) fn all_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn all_of(conversion: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     let (schemas, fit) = each(conversion, value);
     target.all_of.extend(schemas);
     target.fit = target.fit.max(fit);
 }
 
-pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn any_of(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     let (schemas, fit) = each(conversion, value);
     target.fit = target.fit.max(fit);
     match nullable(&schemas, source) {
@@ -46,7 +56,7 @@ pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &So
 
 /// Converts the keyword `oneOf`. If a converted schema is loose, a value could match two schemas, so the result is
 /// `anyOf`.
-pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     let (schemas, fit) = each(conversion, value);
     target.fit = target.fit.max(fit);
     target.put(if fit == Fit::Exact { "oneOf" } else { "anyOf" }, schemas.into());
@@ -54,7 +64,7 @@ pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source,
 
 /// Converts the keyword `not`. If the converted schema is loose, `not` would reject more values, so the keyword is
 /// omitted.
-pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     match conversion.schema(value) {
         (schema, Fit::Exact) => target.put("not", schema),
         (_, Fit::Loose) => conversion.lose("not", target),
@@ -63,7 +73,7 @@ pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, ta
 
 /// Converts an `anyOf` of a typed schema and null to one schema with `nullable`. Returns `None` if this is not
 /// possible.
-fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
+fn nullable(schemas: &[Value], source: &SourceSchema) -> Option<SourceSchema> {
     let [Value::Object(schema), null] = schemas else { return None };
     let applies_to_null = |keyword: &str| matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not" | "discriminator");
     let is_free = |keyword: &String| !applies_to_null(keyword) && !source.contains_key(keyword);
@@ -85,7 +95,7 @@ fn null_schema() -> Value {
     json!({ "enum": [null] })
 }
 
-pub(super) fn types(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn types(_: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     let names = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     let (null, others): (Vec<&Value>, Vec<&Value>) = names.iter().partition(|name| *name == "null");
     let typed =
@@ -109,36 +119,46 @@ pub(super) fn types(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &
     }
 }
 
-pub(super) fn enumeration(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn enumeration(_: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     target.put("enum", value.clone());
 }
 
-pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     target.put("enum", json!([value]));
 }
 
 /// Converts the keyword `required`. Omits an empty list, because OpenAPI 3.0 requires at least one name.
-pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &SourceSchema, target: &mut ConvertedSchema) {
     if value.as_array().is_some_and(|names| !names.is_empty()) {
         target.put("required", value.clone());
     }
 }
 
-pub(super) fn minimum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn minimum(_: &mut Conversion<'_>, value: &Value, source: &SourceSchema, target: &mut ConvertedSchema) {
     bound(["minimum", "exclusiveMinimum"], (Some(value), source.get("exclusiveMinimum")), Ordering::Greater, target);
 }
 
-pub(super) fn maximum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn maximum(_: &mut Conversion<'_>, value: &Value, source: &SourceSchema, target: &mut ConvertedSchema) {
     bound(["maximum", "exclusiveMaximum"], (Some(value), source.get("exclusiveMaximum")), Ordering::Less, target);
 }
 
-pub(super) fn exclusive_minimum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn exclusive_minimum(
+    _: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     if !source.contains_key("minimum") {
         bound(["minimum", "exclusiveMinimum"], (None, Some(value)), Ordering::Greater, target);
     }
 }
 
-pub(super) fn exclusive_maximum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn exclusive_maximum(
+    _: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     if !source.contains_key("maximum") {
         bound(["maximum", "exclusiveMaximum"], (None, Some(value)), Ordering::Less, target);
     }
@@ -150,7 +170,7 @@ fn bound(
     [keyword, exclusive_keyword]: [&str; 2],
     bounds: (Option<&Value>, Option<&Value>),
     stricter: Ordering,
-    target: &mut Target,
+    target: &mut ConvertedSchema,
 ) {
     let exclusive = |bound: &Value| json!({ keyword: bound, exclusive_keyword: true });
     match bounds {
@@ -186,7 +206,12 @@ fn compare(left: &Number, right: &Number) -> Option<Ordering> {
 
 /// Converts `prefixItems` to `items`. Each item must then match any of the schemas in `prefixItems` or the schema in
 /// `items`.
-pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn prefix_items(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     let first: Vec<_> = value.as_array().into_iter().flatten().collect();
     // No item follows if `maxItems` excludes it.
     let most = source.get("maxItems").and_then(Value::as_u64).and_then(|most| usize::try_from(most).ok());
@@ -197,7 +222,12 @@ pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, sourc
     conversion.lose("prefixItems", target);
 }
 
-pub(super) fn items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn items(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     if !source.contains_key("prefixItems") {
         let (schema, fit) = conversion.schema(value);
         target.put("items", schema);
@@ -205,7 +235,12 @@ pub(super) fn items(conversion: &mut Conversion<'_>, value: &Value, source: &Sou
     }
 }
 
-pub(super) fn properties(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+pub(super) fn properties(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    _: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     let mut converted = Map::new();
     for (name, schema) in value.as_object().into_iter().flatten() {
         let (schema, fit) = conversion.schema(schema);
@@ -217,7 +252,12 @@ pub(super) fn properties(conversion: &mut Conversion<'_>, value: &Value, _: &Sou
 
 /// Converts `patternProperties` to `additionalProperties`. Each undeclared property must then match any of the schemas
 /// in `patternProperties` or the schema in `additionalProperties`.
-pub(super) fn pattern_properties(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn pattern_properties(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     let patterns = value.as_object().into_iter().flat_map(Map::values);
     let schemas = alternatives(conversion, patterns, source.get("additionalProperties"));
     target.put("additionalProperties", schemas);
@@ -227,8 +267,8 @@ pub(super) fn pattern_properties(conversion: &mut Conversion<'_>, value: &Value,
 pub(super) fn additional_properties(
     conversion: &mut Conversion<'_>,
     value: &Value,
-    source: &Source,
-    target: &mut Target,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
 ) {
     if source.contains_key("patternProperties") {
         return;
@@ -264,7 +304,12 @@ fn alternatives<'s>(
 
 /// Converts the keyword `contentEncoding`. The value `base64` becomes `format: byte` (RFC 4648, section 4). Other
 /// encodings are lost.
-pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn content_encoding(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     if *value == "base64" && !source.contains_key("format") {
         target.put("format", "byte".into());
     } else {
@@ -274,7 +319,12 @@ pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, s
 
 /// Converts the keyword `contentMediaType`. The value `application/octet-stream` without an encoding becomes
 /// `format: binary`. Other media types are lost.
-pub(super) fn content_media_type(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn content_media_type(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     let is_free = !source.contains_key("format") && !source.contains_key("contentEncoding");
     if *value == "application/octet-stream" && is_free {
         target.put("format", "binary".into());
@@ -283,7 +333,12 @@ pub(super) fn content_media_type(conversion: &mut Conversion<'_>, value: &Value,
     }
 }
 
-pub(super) fn examples(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+pub(super) fn examples(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &SourceSchema,
+    target: &mut ConvertedSchema,
+) {
     let examples = value.as_array().map_or(&[][..], Vec::as_slice);
     let mut lost = examples.len();
     if let (Some(first), false) = (examples.first(), source.contains_key("example")) {

@@ -55,7 +55,7 @@ impl<'l> Conversion<'l> {
             Value::Bool(false) => return (json!({ "not": {} }), Fit::Exact),
             _ => return (json!({}), Fit::Exact),
         };
-        let mut target = Target::default();
+        let mut target = ConvertedSchema::default();
         for (keyword, value) in source {
             match treatment(keyword) {
                 Treatment::Kept => target.put(keyword, value.clone()),
@@ -69,7 +69,7 @@ impl<'l> Conversion<'l> {
     }
 
     /// Records that the conversion omits a keyword that restricts the values. The schema is then loose.
-    pub(super) fn lose(&mut self, keyword: &str, target: &mut Target) {
+    pub(super) fn lose(&mut self, keyword: &str, target: &mut ConvertedSchema) {
         self.losses.add(format!("`{keyword}`"));
         target.fit = Fit::Loose;
     }
@@ -92,7 +92,7 @@ pub(super) enum Fit {
 
 /// A converted schema that is being built.
 #[derive(Default)]
-pub(super) struct Target {
+pub(super) struct ConvertedSchema {
     keywords: Map<String, Value>,
     /// The component that the converted schema refers to.
     pub(super) reference: Option<Value>,
@@ -101,7 +101,7 @@ pub(super) struct Target {
     pub(super) fit: Fit,
 }
 
-impl Target {
+impl ConvertedSchema {
     /// Adds a keyword to the converted schema. If the schema already contains the keyword, a value must satisfy both.
     pub(super) fn put(&mut self, keyword: &str, value: Value) {
         if self.keywords.contains_key(keyword) {
