@@ -59,11 +59,11 @@ impl Conditions {
         if refused { None } else { Some(Filter { given }) }
     }
 
-    /// Converts the conditions to an expression. `operands` contains the check of each field, in the order of the declared
-    /// [`FilterFields`](super::FilterFields). `fields` contains the names of the fields in the same order.
+    /// Converts the conditions to an expression. `fields` contains the name and the check of each field, in the order of the declared
+    /// [`FilterFields`](super::FilterFields).
     ///
-    /// Returns `None` and adds the violations that [`take`](Self::take) adds, if the type of a field rejects an operand. The fields that the
-    /// request does not declare are not part of the expression.
+    /// Returns `None` and adds the violations that [`take`](Self::take) adds, if the type of a field rejects an operand. The expression does
+    /// not contain the fields that are [added](crate::AddedFields) to the operation.
     ///
     /// ```
     /// use restwright_core::RequestHead;

@@ -199,20 +199,7 @@ impl<F: Sort> Part for SortBag<F> {
     type Plan = SortPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors> {
-        let fields = F::declare(context.route())?;
-        let mut errors = BuildErrors::new();
-        for (index, name) in fields.fields.iter().enumerate() {
-            let known = F::at(&fields, index);
-            if known.as_ref().map(F::name) != Some(name) {
-                let known = known.map_or("returns none".to_owned(), |field| format!("returns `{}`", field.name()));
-                errors.push(format!(
-                    "the order declares `{name}` as the field at {index}, but `at` of `{}` {known}; make both agree",
-                    std::any::type_name::<F>()
-                ));
-            }
-        }
-        let plan = errors.take(SortPlan::new(fields, context));
-        errors.finish(plan)
+        SortPlan::new(SortFields::of::<F>(context.route())?, context)
     }
 
     fn describe(plan: &SortPlan, operation: &mut Operation) {

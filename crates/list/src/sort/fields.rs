@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Direction;
+use restwright_core::{BuildErrors, Route};
+
+use super::{Direction, Sort};
 
 /// The fields that a list can be sorted by, and the default order. One field is the identifier, which makes every order
 /// unique.
@@ -44,6 +46,21 @@ impl SortFields {
         Self { fields, identifier, defaults: Vec::new(), computed: Vec::new() }
     }
 
+    /// Returns the fields of a type, and checks that it returns the same field for each index.
+    ///
+    /// # Errors
+    /// The fields are declared at run time, but the route has no [`SortFields`]. [`Sort::at`] returns another field than it should.
+    pub fn of<F: Sort>(route: &Route) -> Result<Self, BuildErrors> {
+        let fields = F::declare(route)?;
+        let mut errors = BuildErrors::new();
+        // A loop compiles to one function per field type; iterator adapters compile to many.
+        for (index, name) in fields.fields.iter().enumerate() {
+            let found = F::at(&fields, index);
+            check_field((index, name), found.as_ref().map(F::name), std::any::type_name::<F>(), &mut errors);
+        }
+        errors.finish(Some(fields))
+    }
+
     /// Adds a field to sort by.
     pub fn field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.fields.push(name.into());
@@ -63,5 +80,15 @@ impl SortFields {
     pub fn computed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.computed.push(name.into());
         self
+    }
+}
+
+/// Reports a field that a type declares at an index, but does not return for this index.
+fn check_field((index, name): (usize, &str), found: Option<&str>, type_name: &str, errors: &mut BuildErrors) {
+    if found != Some(name) {
+        let found = found.map_or("returns none".to_owned(), |found| format!("returns `{found}`"));
+        errors.push(format!(
+            "the order declares `{name}` as the field at {index}, but `at` of `{type_name}` {found}; make both agree"
+        ));
     }
 }

@@ -14,8 +14,9 @@ use crate::raw_members::RawMembers;
 
 /// The JSON of a value. The members of an object can be read, removed and added.
 ///
-/// The writer notes the places of the members, so nothing is parsed. The exception is an object that serde does not see,
-/// such as a `RawValue`: it is parsed before its members are read or removed.
+/// The writer notes the places of the members, so nothing is parsed. There are two exceptions, which are parsed before
+/// their members are read or removed: an object that serde does not see, such as a `RawValue`, and a value of
+/// [`unread`](Self::unread).
 #[derive(Clone, Debug)]
 pub struct Members {
     json: Vec<u8>,
@@ -131,7 +132,7 @@ impl Members {
         places.iter().enumerate().map(member).collect()
     }
 
-    /// Takes the places of the members. Parses an object that serde does not see, and writes it without white space.
+    /// Takes the places of the members. Parses an object whose places are not known, and writes it without white space.
     fn take_places(&mut self) -> Result<Vec<MemberPlace>> {
         if let Some(places) = &mut self.places {
             return Ok(mem::take(places));

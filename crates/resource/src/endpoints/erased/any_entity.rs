@@ -3,11 +3,12 @@
 use std::any::Any;
 
 use restwright_core::http::HttpResponse;
-use restwright_core::runtime::{Members, write_data};
+use restwright_core::runtime::{Members, RawMembers, write_data};
 use restwright_core::schema::{Checks, Schema, Violations};
 use restwright_core::{Problem, Result};
 use restwright_list::{FieldValue, Value};
-use serde_json::Value as Json;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 
 use super::member_changes::MemberChanges;
 use crate::endpoints::Resource;
@@ -109,7 +110,13 @@ impl dyn AnyEntity {
 
 /// Parses the JSON of an entity. Returns null if the entity cannot be serialized.
 pub(in crate::endpoints) fn parsed(entity: Result<Members>) -> Json {
-    entity.ok().and_then(|entity| serde_json::from_slice(entity.json()).ok()).unwrap_or_default()
+    let Ok(entity) = entity else { return Json::Null };
+    let Ok(RawMembers(members)) = serde_json::from_slice(entity.json()) else {
+        return serde_json::from_slice(entity.json()).unwrap_or_default();
+    };
+    // Each member is parsed alone, because JSON fields may be nested as deeply as the parser accepts.
+    let parsed = |value: &RawValue| serde_json::from_str(value.get()).unwrap_or_default();
+    members.into_iter().map(|(name, value)| (name.into_owned(), parsed(value))).collect::<Map<_, _>>().into()
 }
 
 /// Returns references to entities.
@@ -170,4 +177,20 @@ pub(crate) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Resul
 #[cold]
 fn wrong_type(expected: &str) -> Problem {
     Problem::internal(format!("a value must have the type `{expected}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_entity_is_parsed_as_deeply_as_its_fields() {
+        let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        for entity in [json!({"a": 1, "b\"": deep(127)}), json!({}), json!([1]), json!(null), json!(deep(127))] {
+            assert_eq!(parsed(Members::of(&entity)), entity);
+            assert_eq!(parsed(Members::unread(&entity)), entity);
+        }
+    }
 }

@@ -12,7 +12,7 @@ use restwright_core::schema::{
     Violations, typed_schema,
 };
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Result, Route};
-use restwright_list::{Expression, FieldValue, Filters, Sort, SortFields};
+use restwright_list::{Expression, FieldValue, Filters, SortFields};
 use serde::de::DeserializeOwned;
 
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
@@ -180,7 +180,7 @@ impl<R: Resource> Kind for Types<R> {
     }
 
     fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors> {
-        R::Sort::declare(route)
+        SortFields::of::<R::Sort>(route)
     }
 
     fn read(&self, row: &mut Row) -> Result<Box<dyn AnyEntity>, RowError> {

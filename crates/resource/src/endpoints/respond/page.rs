@@ -36,8 +36,14 @@ impl Unmasked for ListedPage {
             let resource = resource_of(context)?;
             (resource.kind, resource.pagination)
         };
-        let item = kind.schema_type(Shape::Item, context.registry());
-        context.registry().set_run_time_schema::<Item>(item);
+        let (item, _) = kind.schema(Shape::Item, context.registry());
+        if item.is_nullable() {
+            context.api_errors().push(format!(
+                "the items of the list of `{}` can be null; use a type for `Resource::Item` that is not an `Option`",
+                kind.type_name()
+            ));
+        }
+        context.registry().set_run_time_schema::<Item>(item.schema_type().clone());
         let page = pagination.paginates().plan_response(context);
         let page = report_once(page, context)?;
         Ok((page, context.operation().method != Method::POST))

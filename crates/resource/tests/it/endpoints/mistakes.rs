@@ -1,9 +1,10 @@
 //! Declarations that compile but cannot work. Building the Api reports each of them once.
 
 use restwright::auth::{Access, CrudAccess};
+use restwright::list::{SortFields, Value, ValueType};
 use restwright::prelude::*;
-use restwright::schema::Mode;
-use restwright_resource::{Endpoints, MemoryStore};
+use restwright::schema::{Checks, Mode};
+use restwright_resource::{Endpoints, Entity, EntityDefinition, IdentifierKind, MemoryStore, Row, RowError, assign};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -162,4 +163,79 @@ fn an_identifier_type_that_rejects_generated_uuids_is_reported_once() {
         &["the store generates UUIDs of version 7 as identifiers of `tags`, but the type of `tags.id` rejects them"],
     );
     check(&errors(|api| api.resource::<Label>(MemoryStore::new(), Access::public())), &[]);
+}
+
+/// A note whose items may be null, and whose order returns another field than it declares.
+#[derive(Clone, Serialize, Deserialize, Schema, Record)]
+struct Draft {
+    id: i64,
+}
+
+#[derive(Filters)]
+struct NoFilters {}
+
+#[derive(Clone)]
+struct WrongSort;
+
+impl Sort for WrongSort {
+    fn declare(_: &Route) -> std::result::Result<SortFields, BuildErrors> {
+        Ok(SortFields::by_identifier("id"))
+    }
+
+    fn at(_: &SortFields, _: usize) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn name(&self) -> &str {
+        "title"
+    }
+}
+
+impl Entity for Draft {
+    fn from_row(row: &mut Row) -> std::result::Result<Self, RowError> {
+        Ok(Self { id: row.take("id")? })
+    }
+
+    fn to_row(&self, definition: &EntityDefinition) -> std::result::Result<Row, RowError> {
+        Ok(Row::new(definition).with("id", self.id))
+    }
+
+    fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
+        field == "id" && assign(&mut self.id, value)
+    }
+}
+
+impl Resource for Draft {
+    const NAME: &'static str = "Draft";
+    const PATH: &'static str = "/drafts";
+
+    type Id = i64;
+    type New = Self;
+    type Update = Self;
+    type View = Self;
+    type Item = Option<Self>;
+    type Filters = NoFilters;
+    type Sort = WrongSort;
+
+    fn definition() -> EntityDefinition {
+        EntityDefinition::new("drafts", "id", IdentifierKind::Given(ValueType::Integer))
+    }
+
+    fn create(new: Self) -> Self {
+        new
+    }
+
+    fn change(&mut self, _: Self, _: &mut Checks<'_>) {}
+}
+
+#[test]
+fn items_that_can_be_null_and_an_order_that_returns_other_fields_are_mistakes() {
+    let drafts = Endpoints::<Draft>::new(MemoryStore::new(), Access::public());
+    let drafts = drafts.without(Mode::Create).without(Mode::Update).without(Mode::View).without(Mode::Delete);
+    let found = errors(|api| api.module(&drafts));
+    assert!(
+        found.iter().any(|one| one.contains("the order declares `id` as the field at 0, but `at` of")),
+        "{found:#?}"
+    );
+    assert!(found.iter().any(|one| one.contains("can be null; use a type for `Resource::Item`")), "{found:#?}");
 }

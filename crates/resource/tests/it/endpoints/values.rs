@@ -1,5 +1,10 @@
 //! Values at their limits, and invalid values.
 
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::MemoryStore;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::tenants::Tenants;
@@ -109,5 +114,33 @@ fn lists_reject_undeclared_parameters() {
     ] {
         let found = tenants.outcome("a", &format!("GET /contracts?{query}"), None);
         assert_eq!(found, (422, json!(["invalid_request", expected])), "{query}");
+    }
+}
+
+fn tenth() -> f32 {
+    0.1
+}
+
+/// A measurement with a value that the service sets.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/measurements")]
+struct Measurement {
+    #[property(id)]
+    id: i64,
+    name: String,
+    #[property(read_only)]
+    #[serde(default = "tenth")]
+    ratio: f32,
+}
+
+#[test]
+fn a_read_only_number_in_single_precision_equals_what_the_client_saw() {
+    let api = Api::builder(Configuration::new("measurements", "1"));
+    let client = TestClient::new(api.resource::<Measurement>(MemoryStore::new(), Access::public()).build().unwrap());
+    let created: Value = client.post("/measurements").json(&json!({"name": "a"})).send().assert_status(201).json();
+    assert_eq!(created["data"]["ratio"], json!(0.1));
+    let path = format!("/measurements/{}", created["data"]["id"]);
+    for (ratio, status) in [(json!(0.1), 200), (json!(0.2), 422)] {
+        client.patch(&path).json(&json!({"name": "b", "ratio": ratio})).send().assert_status(status);
     }
 }
