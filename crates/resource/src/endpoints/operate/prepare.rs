@@ -15,7 +15,7 @@ impl<R: Resource> Endpoints<R> {
     /// password: no other request waits for it.
     ///
     /// `POST`, `PUT` and `POST /batch` run the step once per new entity, after the body was validated. The step may change the body. It may reject the
-    /// request with a [`Problem`] or with [`Violations`]. It does not run again if the transaction is
+    /// request with a [`Problem`](restwright_core::Problem) or with [`Violations`]. It does not run again if the transaction is
     /// [repeated](crate::Hooks). Steps run in the order in which they were added.
     ///
     /// A step sees the body and the [caller](InputContext), and nothing of the store: a replaced entity may not exist, or may change before it is

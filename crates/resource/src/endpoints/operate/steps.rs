@@ -20,7 +20,7 @@ use crate::store::Scope;
 
 /// The context of a step that runs before the transaction of an operation. It contains the caller and the head of the request.
 ///
-/// See [`Endpoints::prepare_new`].
+/// See [`Endpoints::prepare_new`](crate::Endpoints::prepare_new).
 pub struct InputContext<'c> {
     call: &'c Call,
     head: &'c Head,
