@@ -199,7 +199,11 @@ impl<F: Sort> Part for SortBag<F> {
     type Plan = SortPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors> {
-        SortPlan::new(SortFields::of::<F>(context.route())?, context)
+        let fields = F::declare(context.route())?;
+        let mut errors = BuildErrors::new();
+        errors.take(fields.check::<F>());
+        let plan = errors.take(SortPlan::new(fields, context));
+        errors.finish(plan)
     }
 
     fn describe(plan: &SortPlan, operation: &mut Operation) {

@@ -52,13 +52,19 @@ impl SortFields {
     /// The fields are declared at run time, but the route has no [`SortFields`]. [`Sort::at`] returns another field than it should.
     pub fn of<F: Sort>(route: &Route) -> Result<Self, BuildErrors> {
         let fields = F::declare(route)?;
+        fields.check::<F>()?;
+        Ok(fields)
+    }
+
+    /// Checks that a type returns the same field for each index.
+    pub(super) fn check<F: Sort>(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         // A loop compiles to one function per field type; iterator adapters compile to many.
-        for (index, name) in fields.fields.iter().enumerate() {
-            let found = F::at(&fields, index);
+        for (index, name) in self.fields.iter().enumerate() {
+            let found = F::at(self, index);
             check_field((index, name), found.as_ref().map(F::name), std::any::type_name::<F>(), &mut errors);
         }
-        errors.finish(Some(fields))
+        errors.finish(Some(()))
     }
 
     /// Adds a field to sort by.
