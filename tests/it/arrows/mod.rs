@@ -51,7 +51,7 @@ const LARGEST_INSIDE: &[(&str, usize)] = &[
     ("core/http", 5),
     ("core/problem", 2),
     ("list/filter", 2),
-    ("list/pagination", 6),
+    ("list/pagination", 5),
     ("list/sort", 2),
     ("macros/resource", 4),
     ("macros/schema", 3),

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use restwright_core::{BuildErrors, Route};
-
-use super::{Direction, Sort};
+use super::Direction;
 
 /// The fields that a list can be sorted by, and the default order. One field is the identifier, which makes every order
 /// unique.
@@ -46,27 +44,6 @@ impl SortFields {
         Self { fields, identifier, defaults: Vec::new(), computed: Vec::new() }
     }
 
-    /// Returns the fields of a type, and checks that it returns the same field for each index.
-    ///
-    /// # Errors
-    /// The fields are declared at run time, but the route has no [`SortFields`]. [`Sort::at`] returns another field than it should.
-    pub fn of<F: Sort>(route: &Route) -> Result<Self, BuildErrors> {
-        let fields = F::declare(route)?;
-        fields.check::<F>()?;
-        Ok(fields)
-    }
-
-    /// Checks that a type returns the same field for each index.
-    pub(super) fn check<F: Sort>(&self) -> Result<(), BuildErrors> {
-        let mut errors = BuildErrors::new();
-        // A loop compiles to one function per field type; iterator adapters compile to many.
-        for (index, name) in self.fields.iter().enumerate() {
-            let found = F::at(self, index);
-            check_field((index, name), found.as_ref().map(F::name), std::any::type_name::<F>(), &mut errors);
-        }
-        errors.finish(Some(()))
-    }
-
     /// Adds a field to sort by.
     pub fn field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.fields.push(name.into());
@@ -86,15 +63,5 @@ impl SortFields {
     pub fn computed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.computed.push(name.into());
         self
-    }
-}
-
-/// Reports a field that a type declares at an index, but does not return for this index.
-fn check_field((index, name): (usize, &str), found: Option<&str>, type_name: &str, errors: &mut BuildErrors) {
-    if found != Some(name) {
-        let found = found.map_or("returns none".to_owned(), |found| format!("returns `{found}`"));
-        errors.push(format!(
-            "the order declares `{name}` as the field at {index}, but `at` of `{type_name}` {found}; make both agree"
-        ));
     }
 }
