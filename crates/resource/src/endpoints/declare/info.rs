@@ -45,24 +45,8 @@ pub(crate) struct ResourceInfo {
 
 impl ResourceInfo {
     pub(in crate::endpoints) fn new<R: Resource>() -> Self {
-        let definition = R::definition();
-        let names = Names::new(R::NAME, &definition);
-        let (path, description) = (R::PATH.to_owned(), R::DESCRIPTION.to_owned());
-        Self {
-            kind: Types::<R>::KIND,
-            path,
-            pagination: R::PAGINATION,
-            definition,
-            names,
-            shapes: None,
-            description,
-            relations: Vec::new(),
-            computed: Vec::new(),
-            batch: None,
-            has_query_path: false,
-            export: None,
-            accepts_json_patch: false,
-        }
+        let info = Self::declared::<R>(R::PATH.to_owned(), R::NAME, R::definition(), R::PAGINATION);
+        Self { description: R::DESCRIPTION.to_owned(), ..info }
     }
 
     /// Creates the description of a resource that is declared at run time.
@@ -73,16 +57,24 @@ impl ResourceInfo {
         pagination: ResourcePagination,
         shapes: Arc<dyn AnyShapes>,
     ) -> Self {
-        let names = Names::new(name, &definition);
-        let description = shapes.description().to_owned();
+        let info = Self::declared::<R>(path, name, definition, pagination);
+        Self { description: shapes.description().to_owned(), shapes: Some(shapes), ..info }
+    }
+
+    fn declared<R: Resource>(
+        path: String,
+        name: &str,
+        definition: EntityDefinition,
+        pagination: ResourcePagination,
+    ) -> Self {
         Self {
             kind: Types::<R>::KIND,
             path,
             pagination,
+            names: Names::new(name, &definition),
             definition,
-            names,
-            shapes: Some(shapes),
-            description,
+            shapes: None,
+            description: String::new(),
             relations: Vec::new(),
             computed: Vec::new(),
             batch: None,

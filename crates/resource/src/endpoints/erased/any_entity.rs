@@ -114,7 +114,8 @@ pub(in crate::endpoints) fn parsed(entity: Result<Members>) -> Json {
     let Ok(RawMembers(members)) = serde_json::from_slice(entity.json()) else {
         return serde_json::from_slice(entity.json()).unwrap_or_default();
     };
-    // Each member is parsed alone, because JSON fields may be nested as deeply as the parser accepts.
+    // A JSON field may have the greatest depth that the parser accepts. Inside its entity it would be one level too deep, so each member is
+    // parsed separately.
     let parsed = |value: &RawValue| serde_json::from_str(value.get()).unwrap_or_default();
     members.into_iter().map(|(name, value)| (name.into_owned(), parsed(value))).collect::<Map<_, _>>().into()
 }
