@@ -62,8 +62,8 @@ impl Conditions {
     /// Converts the conditions to an expression. `fields` contains the name and the check of each field, in the order of the declared
     /// [`FilterFields`](super::FilterFields).
     ///
-    /// Returns `None` and adds the violations that [`take`](Self::take) adds, if the type of a field rejects an operand. The expression does
-    /// not contain the fields that are [added](crate::AddedFields) to the operation.
+    /// Returns `None` if the type of a field rejects an operand, and adds the same violations as [`take`](Self::take). Fields that are
+    /// [added](crate::AddedFields) to the operation are not in the expression.
     ///
     /// ```
     /// use restwright_core::RequestHead;
@@ -75,17 +75,17 @@ impl Conditions {
     /// }
     /// ```
     pub fn expression(
-        self,
+        mut self,
         fields: &[(&'static str, CheckOperand)],
         violations: &mut RequestViolations,
     ) -> Option<Expression> {
         let mut conditions = Vec::with_capacity(self.list.len());
         let mut refused = false;
         for (index, (field, check)) in fields.iter().enumerate() {
-            for read in self.list.iter().filter(|read| read.field == index) {
+            for read in self.of(index) {
                 match read.check(*check, violations.remaining()) {
                     Ok(found) if found.is_empty() => {
-                        conditions.push(Condition::new(*field, read.untyped.clone()).into());
+                        conditions.push(Condition::new(*field, read.untyped).into());
                     }
                     Ok(found) => {
                         refused = true;

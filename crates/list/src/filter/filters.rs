@@ -36,10 +36,10 @@ pub trait Filters {
         Expression::All(self.conditions().into_iter().map(Expression::Condition).collect())
     }
 
-    /// Reads the filters of a request as one expression. Lists of resources call it, because they do not use the typed filters.
+    /// Reads the filters of a request as one expression. Lists of resources call this method instead of [`Part::read`].
     ///
-    /// It reports the same violations as [`Part::read`], and returns `None` if there is one. The derive implements it without creating a
-    /// [`Filter`](super::Filter) for each field, so applications compile less code.
+    /// It reports the same violations as `Part::read`, and returns `None` after a violation. The derive overrides it and creates no
+    /// [`Filter`](super::Filter), so applications compile less code.
     fn read_expression(
         plan: &<Self as Part>::Plan,
         head: &RequestHead<'_>,

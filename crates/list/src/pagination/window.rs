@@ -93,7 +93,7 @@ pub trait Pagination: sealed::Sealed {
     /// Returns the part of the list that a store must read.
     fn window(&self) -> Window<'_>;
 
-    /// Returns the names of the fields whose values a cursor contains. The response needs these values of the first and the last item. It is
+    /// Returns the names of the fields whose values a cursor contains. The response reads these fields of its first and last item. The list is
     /// empty for pagination without cursors.
     fn cursor_fields(&self) -> Vec<&str> {
         Vec::new()

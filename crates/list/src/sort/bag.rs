@@ -176,16 +176,6 @@ impl SortBag {
 }
 
 impl SortFields {
-    /// Returns the fields of a type, and checks that it returns the same field for each index.
-    ///
-    /// # Errors
-    /// The fields are declared at run time, but the route has no [`SortFields`]. [`Sort::at`] returns another field than it should.
-    pub fn of<F: Sort>(route: &Route) -> Result<Self, BuildErrors> {
-        let fields = F::declare(route)?;
-        fields.check::<F>()?;
-        Ok(fields)
-    }
-
     /// Checks that a type returns the same field for each index.
     fn check<F: Sort>(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
@@ -201,7 +191,7 @@ impl SortFields {
 /// Reports a field that a type declares at an index, but does not return for this index.
 fn check_field((index, name): (usize, &str), found: Option<&str>, type_name: &str, errors: &mut BuildErrors) {
     if found != Some(name) {
-        let found = found.map_or("returns none".to_owned(), |found| format!("returns `{found}`"));
+        let found = found.map_or("returns `None`".to_owned(), |found| format!("returns `{found}`"));
         errors.push(format!(
             "the order declares `{name}` as the field at {index}, but `at` of `{type_name}` {found}; make both agree"
         ));

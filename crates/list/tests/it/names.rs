@@ -5,6 +5,7 @@ use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde::Serialize;
 
+use crate::compared::Compared;
 use crate::{get, ids};
 
 #[derive(Clone, Serialize, Schema, Record)]
@@ -36,7 +37,7 @@ enum PetSort {
 
 #[derive(Request)]
 struct ListPetsRequest {
-    filters: PetFilters,
+    filters: Compared<PetFilters>,
     sort: SortBag<PetSort>,
     page: Page,
 }
@@ -51,7 +52,10 @@ impl Controller for ListPets {
         Route::get("/pets").public()
     }
 
-    async fn handle(&self, ListPetsRequest { filters, sort, page }: ListPetsRequest) -> Result<PageResponse<Pet>> {
+    async fn handle(
+        &self,
+        ListPetsRequest { filters: Compared(filters), sort, page }: ListPetsRequest,
+    ) -> Result<PageResponse<Pet>> {
         let pets = [(1, 3.0, 2020), (2, 1.0, 2021), (3, 2.0, 2020)];
         let pets = pets.map(|(id, weight_kg, born_in)| Pet { id, weight_kg, born_in });
         Ok(page.respond(apply(&filters, &sort, &page, pets)))

@@ -33,7 +33,7 @@ pub(crate) struct ResourceInfo {
     pub(in crate::endpoints) relations: Vec<Relation>,
     /// The properties of responses that are computed.
     pub(in crate::endpoints) computed: Vec<Computed>,
-    /// Reads and writes batches, if the resource has operations on several entities.
+    /// Reads batch requests, if the resource has operations on several entities.
     pub(in crate::endpoints) batch: Option<&'static dyn Batch>,
     /// `true` if the resource has the operation `POST ../query`.
     pub(in crate::endpoints) has_query_path: bool,

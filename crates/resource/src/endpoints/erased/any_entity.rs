@@ -7,6 +7,7 @@ use restwright_core::runtime::{Members, RawMembers, write_data};
 use restwright_core::schema::{Checks, Schema, Violations};
 use restwright_core::{Problem, Result};
 use restwright_list::{FieldValue, Value};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
@@ -27,8 +28,8 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Writes the client's view of the entity to the member `data` of the response body.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
-    /// Returns the client's view of the entity. It contains all fields.
-    fn into_view(self: Box<Self>) -> Result<Members>;
+    /// Returns the client's view of the entity. It contains all fields. `is_changed` is `true` if members are added or removed.
+    fn into_view(self: Box<Self>, is_changed: bool) -> Result<Members>;
 
     /// Returns the entity as the item of a list. It contains all fields. `is_changed` is `true` if members are added or removed.
     fn into_item(self: Box<Self>, is_changed: bool) -> Result<Members>;
@@ -65,13 +66,12 @@ impl<R: Resource> AnyEntity for R {
         write_data(&R::View::from(*self), response)
     }
 
-    fn into_view(self: Box<Self>) -> Result<Members> {
-        Members::of(&R::View::from(*self))
+    fn into_view(self: Box<Self>, is_changed: bool) -> Result<Members> {
+        members(&R::View::from(*self), is_changed)
     }
 
     fn into_item(self: Box<Self>, is_changed: bool) -> Result<Members> {
-        let item = R::Item::from(*self);
-        if is_changed { Members::of(&item) } else { Members::unread(&item) }
+        members(&R::Item::from(*self), is_changed)
     }
 
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {
@@ -103,14 +103,18 @@ impl dyn AnyEntity {
     ) -> Result<()> {
         match changes {
             None => self.write_view(response),
-            Some(changes) => write_data(&changes.apply_to_one(self.into_view())?, response),
+            Some(changes) => write_data(&changes.apply_to_one(self.into_view(true))?, response),
         }
     }
 }
 
-/// Parses the JSON of an entity. Returns null if the entity cannot be serialized.
-pub(in crate::endpoints) fn parsed(entity: Result<Members>) -> Json {
-    let Ok(entity) = entity else { return Json::Null };
+fn members(value: &impl Serialize, is_changed: bool) -> Result<Members> {
+    if is_changed { Members::of(value) } else { Members::unread(value) }
+}
+
+/// Parses the JSON of an entity. Returns null if there is none. A member that is nested too deeply for the parser is null too.
+pub(in crate::endpoints) fn parsed(entity: Option<&Members>) -> Json {
+    let Some(entity) = entity else { return Json::Null };
     let Ok(RawMembers(members)) = serde_json::from_slice(entity.json()) else {
         return serde_json::from_slice(entity.json()).unwrap_or_default();
     };
@@ -190,8 +194,8 @@ mod tests {
     fn an_entity_is_parsed_as_deeply_as_its_fields() {
         let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
         for entity in [json!({"a": 1, "b\"": deep(127)}), json!({}), json!([1]), json!(null), json!(deep(127))] {
-            assert_eq!(parsed(Members::of(&entity)), entity);
-            assert_eq!(parsed(Members::unread(&entity)), entity);
+            assert_eq!(parsed(Members::of(&entity).ok().as_ref()), entity);
+            assert_eq!(parsed(Members::unread(&entity).ok().as_ref()), entity);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Defines [`Kind`], a trait that reads requests and writes responses with the types of a resource.
+//! Defines [`Kind`], a trait that reads requests and rows with the types of a resource.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use restwright_core::schema::{
     Violations, typed_schema,
 };
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Result, Route};
-use restwright_list::{Expression, FieldValue, Filters, SortFields};
+use restwright_list::{Expression, FieldValue, Filters, Sort, SortBag, SortFields, SortPlan};
 use serde::de::DeserializeOwned;
 
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
@@ -20,7 +20,7 @@ use crate::endpoints::Resource;
 use crate::row::{Row, RowError};
 use crate::store::{CheckRow, check_row};
 
-/// Reads requests and writes responses with the types of a resource. Endpoints use the trait as a trait object.
+/// Reads requests and rows with the types of a resource, and returns its schemas. Endpoints use the trait as a trait object.
 pub(in crate::endpoints) trait Kind: Send + Sync {
     /// Returns the name of the resource's type.
     fn type_name(&self) -> &'static str;
@@ -50,6 +50,9 @@ pub(in crate::endpoints) trait Kind: Send + Sync {
     /// Prepares the endpoint to read the filters of a list. Runs while the Api is built.
     fn plan_filters(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ReadsFilters>, BuildErrors>;
 
+    /// Prepares the endpoint to read the order of a list. Runs while the Api is built.
+    fn plan_sort(&self, context: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors>;
+
     /// Returns the fields that lists can be sorted by.
     fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors>;
 
@@ -78,7 +81,7 @@ pub(in crate::endpoints) trait IdentifierPlan: Send + Sync {
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Box<dyn AnyIdentifier>>;
 }
 
-/// Reads the filters of a list, as a trait object.
+/// A trait object that reads the filters of a list.
 pub(in crate::endpoints) trait ReadsFilters: Send + Sync {
     fn describe(&self, operation: &mut Operation);
 
@@ -179,8 +182,12 @@ impl<R: Resource> Kind for Types<R> {
         Ok(Box::new(FilterReader::<R::Filters>(R::Filters::plan(context)?)))
     }
 
+    fn plan_sort(&self, context: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors> {
+        SortBag::<R::Sort>::plan(context)
+    }
+
     fn sort_fields(&self, route: &Route) -> Result<SortFields, BuildErrors> {
-        SortFields::of::<R::Sort>(route)
+        R::Sort::declare(route)
     }
 
     fn read(&self, row: &mut Row) -> Result<Box<dyn AnyEntity>, RowError> {

@@ -107,7 +107,7 @@ impl Selected {
         }
         let changes = MemberChanges::new(self.call.rights.hidden(&self.relation.names), Some(nested));
         let written = related.iter().enumerate().map(|(index, entity)| {
-            let members = changes.apply(index, entity.cloned().into_view())?;
+            let members = changes.apply(index, entity.cloned().into_view(true))?;
             String::from_utf8(members.into()).map_err(Problem::internal)
         });
         written.collect()
@@ -162,7 +162,8 @@ impl Selected {
 }
 
 impl Entities {
-    /// Reads the related entities that match a query. With `keys`, reads the first entities of the query for each key. Hooks of lists and presenters run as in a list of the resource.
+    /// Reads the related entities that match a query. With `keys`, reads the first entities for each key. List hooks and presenters run as in
+    /// a list of the resource.
     pub(super) async fn related(
         &self,
         call: &Call,

@@ -12,8 +12,7 @@ use super::source::{Source, Sources};
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::caller::field_rights::FieldNames;
 use crate::endpoints::declare::info::ResourceInfo;
-use crate::endpoints::declare::relation::modes;
-use crate::endpoints::declare::relation::{MOST, MOST_NESTED, Relation, ToMany};
+use crate::endpoints::declare::relation::{MOST, MOST_NESTED, Relation, ToMany, modes};
 use crate::endpoints::declare::settings::OperationSettings;
 use crate::endpoints::erased::kind::Shape;
 

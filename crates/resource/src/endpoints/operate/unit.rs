@@ -344,7 +344,9 @@ impl<'u> Unit<'u> {
 
 /// Returns the only entity of a response.
 fn only(mut shown: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn AnyEntity>, Failure> {
-    shown.pop().ok_or_else(|| Problem::internal("a presenter returned no entity").into())
+    shown
+        .pop()
+        .ok_or_else(|| Problem::internal("the response must contain one entity after its presenters have run").into())
 }
 
 /// Runs the `after_commit` hooks in a task, and waits until the task ends or the duration `limit` has passed. The limit is the time limit

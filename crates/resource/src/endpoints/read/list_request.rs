@@ -39,8 +39,7 @@ impl ListPlan {
     ) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let filters = errors.take(kind.plan_filters(context));
-        let sort = kind.sort_fields(context.route()).and_then(|fields| SortPlan::new(fields, context));
-        let sort = errors.take(sort);
+        let sort = errors.take(kind.plan_sort(context));
         let page = errors.take(pagination.paginates().plan_request(context));
         let (Some(filters), Some(sort), Some(page)) = (filters, sort, page) else { return Err(errors) };
         Ok(Self { filters, added: AddedFilters::of_request(context), sort, page })

@@ -36,8 +36,8 @@ impl Unmasked for ViewedBatch {
         changes: Option<MemberChanges>,
     ) -> Result<HttpResponse> {
         let view = |(index, entity): (usize, Box<dyn AnyEntity>)| match &changes {
-            None => entity.into_view(),
-            Some(changes) => changes.apply(index, entity.into_view()),
+            None => entity.into_view(false),
+            Some(changes) => changes.apply(index, entity.into_view(true)),
         };
         let views = self.0.into_iter().enumerate().map(view).collect::<Result<Vec<_>>>()?;
         let mut response = HttpResponse::new(*status);

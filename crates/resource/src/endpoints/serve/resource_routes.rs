@@ -1,5 +1,19 @@
 //! Defines [`ResourceRoutes`], the values that all routes of a resource share.
 
+use std::sync::{Arc, OnceLock};
+
+use restwright_core::Route;
+use restwright_core::conditional::PreconditionRequired;
+#[cfg(any(feature = "cursor", feature = "idempotency"))]
+use restwright_core::http::HttpRequest;
+use restwright_core::http::Method;
+use restwright_core::operation::RunTimeShapes;
+use restwright_core::schema::Mode;
+#[cfg(feature = "cursor")]
+use restwright_list::CursorBinding;
+use restwright_list::{HiddenFields, LinkHeader, SortBag};
+use restwright_runtime::Group;
+
 use super::query::MAX_BODY;
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::Declared;
@@ -20,18 +34,6 @@ use crate::endpoints::operate::entities::Entities;
 use crate::endpoints::read::search;
 use crate::endpoints::respond::{computed_values, shown};
 use crate::store::Queues;
-use restwright_core::Route;
-use restwright_core::conditional::PreconditionRequired;
-#[cfg(any(feature = "cursor", feature = "idempotency"))]
-use restwright_core::http::HttpRequest;
-use restwright_core::http::Method;
-use restwright_core::operation::RunTimeShapes;
-use restwright_core::schema::Mode;
-#[cfg(feature = "cursor")]
-use restwright_list::CursorBinding;
-use restwright_list::{HiddenFields, LinkHeader, SortBag};
-use restwright_runtime::Group;
-use std::sync::{Arc, OnceLock};
 
 /// The path of the operations that create or change several entities, relative to the path of the list.
 pub(super) const BATCH: &str = "/batch";
