@@ -4,7 +4,7 @@
 
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::sql::{SqliteStore, TableMapping};
+use restwright::sql::{SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 
 /// A table that exists. The resource has no field for `loyalty`, which keeps its value.
@@ -30,7 +30,7 @@ struct Customer {
 }
 
 /// The store without `migrate`, so it never changes the table.
-fn store(url: &str) -> SqliteStore {
+fn store(url: &str) -> SqlStore {
     let customers = TableMapping::new("customers")
         .table("tbl_customer")
         .column("id", "cust_no")
@@ -38,16 +38,16 @@ fn store(url: &str) -> SqliteStore {
         .column("email", "mail")
         .without_version()
         .ascii_search("name");
-    SqliteStore::new(url).table(customers)
+    SqlStore::new(url).table(customers)
 }
 
-fn api(store: SqliteStore) -> Result<Api, BuildErrors> {
+fn api(store: SqlStore) -> Result<Api, BuildErrors> {
     Api::builder(Configuration::new("customers", "1.0.0")).resource::<Customer>(store, Access::public()).build()
 }
 
 /// Does what the other application has done.
-async fn create_table(store: &SqliteStore) -> Result<(), Box<dyn std::error::Error>> {
-    sqlx::raw_sql(TABLE).execute(&store.pool()?).await?;
+async fn create_table(store: &SqlStore) -> Result<(), Box<dyn std::error::Error>> {
+    sqlx::raw_sql(TABLE).execute(&store.sqlite_pool()?).await?;
     Ok(())
 }
 
@@ -84,7 +84,8 @@ mod tests {
         let same_mail = json!({"name": "Eve", "email": "ada@example.com"});
         client.post("/customers").json(&same_mail).await.assert_problem("conflict");
 
-        let row = sqlx::query_as("SELECT full_nm, loyalty FROM tbl_customer").fetch_all(&store.pool().unwrap()).await;
+        let row =
+            sqlx::query_as("SELECT full_nm, loyalty FROM tbl_customer").fetch_all(&store.sqlite_pool().unwrap()).await;
         let row: Vec<(String, String)> = row.unwrap();
         assert_eq!(row, [("Ada King".to_owned(), "gold".to_owned())]);
     }
@@ -94,7 +95,7 @@ mod tests {
         let store = store("sqlite::memory:");
         let api = api(store.clone()).unwrap();
         let table = "CREATE TABLE tbl_customer (cust_no INTEGER PRIMARY KEY, full_nm VARCHAR(80) NOT NULL)";
-        sqlx::raw_sql(table).execute(&store.pool().unwrap()).await.unwrap();
+        sqlx::raw_sql(table).execute(&store.sqlite_pool().unwrap()).await.unwrap();
         let message = api.start().await.unwrap_err().to_string();
         assert!(message.contains("lacks the column `mail`"), "{message}");
     }

@@ -11,7 +11,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::report::Report;
 use restwright::resource::{Endpoints, EntityStore, HookContext, Hooks, Scope};
-use restwright::sql::SqliteStore;
+use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 
 /// An order of a customer.
@@ -47,7 +47,7 @@ impl Hooks<Order> for Outbox {
 }
 
 /// Sends the oldest events and deletes them. After a crash in between, it sends an event twice, and receivers detect this by the id.
-async fn send_events(store: &SqliteStore, send: fn(&Event)) -> Result<()> {
+async fn send_events(store: &SqlStore, send: fn(&Event)) -> Result<()> {
     let mut events = EntityStore::<Event>::new(store, &Scope::new());
     for event in events.first(&(), 100).await? {
         send(&event.entity);
@@ -58,7 +58,7 @@ async fn send_events(store: &SqliteStore, send: fn(&Event)) -> Result<()> {
 
 /// Sends the events every second.
 struct Courier {
-    store: SqliteStore,
+    store: SqlStore,
     send: fn(&Event),
     /// The number of events that are not sent yet.
     waiting: Arc<AtomicU64>,
@@ -93,7 +93,7 @@ impl Component for Courier {
     }
 }
 
-fn api(store: SqliteStore, send: fn(&Event)) -> Result<Api, Box<dyn std::error::Error>> {
+fn api(store: SqlStore, send: fn(&Event)) -> Result<Api, Box<dyn std::error::Error>> {
     // The table of an entity without endpoints.
     store.declare(&Event::definition())?;
     let orders = Endpoints::<Order>::new(store.clone(), Access::public()).hooks(Outbox);
@@ -106,7 +106,7 @@ fn api(store: SqliteStore, send: fn(&Event)) -> Result<Api, Box<dyn std::error::
 
 #[expect(clippy::print_stdout, reason = "stands for a message broker")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let store = SqliteStore::new("sqlite://orders.db").migrate();
+    let store = SqlStore::new("sqlite://orders.db").migrate();
     let api = api(store, |event| println!("sent event {}: {}", event.id, event.text))?;
     Ok(restwright::run(restwright::serve(api, "127.0.0.1:8080"))?)
 }
@@ -124,7 +124,7 @@ mod tests {
 
     #[tokio::test]
     async fn sends_one_event_for_each_stored_order() {
-        let store = SqliteStore::new("sqlite::memory:").migrate();
+        let store = SqlStore::new("sqlite::memory:").migrate();
         let send = |event: &Event| SENT.lock().unwrap().push(event.text.clone());
         let client = TestClient::new(api(store.clone(), send).unwrap());
         client.api().start().await.unwrap();

@@ -18,7 +18,7 @@ use restwright::http::HttpRequest;
 use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
 use restwright::resource::{EntityDefinition, EntityStore, RowPolicy, Rows, Scope, exists};
-use restwright::sql::SqliteStore;
+use restwright::sql::SqlStore;
 use restwright::testing::TestClient;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -42,7 +42,7 @@ macro_rules! tickets {
         }
 
         impl $name {
-            async fn fill(store: &SqliteStore) -> Vec<String> {
+            async fn fill(store: &SqlStore) -> Vec<String> {
                 let mut rows = Vec::new();
                 for number in 0..1_000 {
                     let owner = if number % 5 == 0 { "ann" } else { "bob" }.to_owned();
@@ -118,7 +118,7 @@ impl Authenticator for Ann {
 /// Sends so many requests of a kind, such as `/owned` or `/plain?owner=ann`. A path that ends with `/` is a view.
 fn send(path: &str, requests: u64) {
     let file = std::env::temp_dir().join(format!("policies-{}.db", std::process::id()));
-    let store = SqliteStore::new(format!("sqlite://{}", file.display())).migrate();
+    let store = SqlStore::new(format!("sqlite://{}", file.display())).migrate();
     let access = || Access::authenticated("caller");
     let api = Api::builder(Configuration::new("tickets", "1.0.0").authenticator("caller", Ann))
         .resource::<Plain>(store.clone(), access())

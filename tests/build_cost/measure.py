@@ -189,10 +189,10 @@ def write(resources, field=False, handler=False):
     files["src/main.rs"] = f"""{modules}
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::sql::SqliteStore;
+use restwright::sql::SqlStore;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {{
-    let store = SqliteStore::new("sqlite::memory:").migrate();
+    let store = SqlStore::new("sqlite::memory:").migrate();
     let api = Api::builder(Configuration::new("things", "1.0.0"))
 {added}        .build()?;
     Ok(restwright::run(restwright::serve(api, "127.0.0.1:8080"))?)

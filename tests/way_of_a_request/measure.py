@@ -53,7 +53,7 @@ use std::net::TcpListener;
 use restwright::Host;
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::sql::SqliteStore;
+use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 
 /// An animal.
@@ -70,7 +70,7 @@ struct Animal {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let store = SqliteStore::new("sqlite::memory:").migrate();
+    let store = SqlStore::new("sqlite::memory:").migrate();
     let api = Api::builder(Configuration::new("animals", "1.0.0")).resource::<Animal>(store, Access::public()).build()?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("{}", listener.local_addr()?.port());

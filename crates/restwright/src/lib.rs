@@ -54,7 +54,7 @@
 //! | `websocket` | | WebSocket with typed messages |
 //! | `files` | | forms with files, files as responses with ranges, folders of static files, and files of resources |
 //! | `idempotency` | | `Idempotency-Key`: a repeated request is executed only once |
-//! | `sqlite`, `postgres` | | resources in a database: `SqliteStore`, `PostgresStore`; with both features also `SqlStore`, which selects one by URL |
+//! | `sqlite`, `postgres` | | resources in a database: `SqlStore`, whose URL selects the database |
 //! | `api-key` | | API keys |
 //! | `jwt`, `jwks` | | JSON Web Tokens as bearer tokens, with fixed keys or keys fetched from the issuer |
 //! | `rate-limit`, `redis` | | rate limits in memory, on Redis or on a Redis Cluster; concurrency limits |

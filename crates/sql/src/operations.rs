@@ -1,4 +1,4 @@
-//! Defines [`Operations`], the operations of a store that this crate compiles.
+//! Implements [`Store`] for [`SqlStore`].
 
 use std::error::Error;
 use std::sync::{Arc, PoisonError};
@@ -11,147 +11,20 @@ use restwright_resource::{
 };
 
 use crate::connections::Access;
-use crate::dialect::{Connection, Dialect, Driver};
-use crate::failure;
-use crate::pages::noted;
+use crate::reads::noted;
 use crate::schema;
-use crate::store::{DatabaseStore, Shared, StorePlan};
-use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
+use crate::store::{Shared, SqlStore};
+use crate::transactions::{SqlTransaction, begin_for_update_sql, begin_sql};
+use crate::writes::failure;
 
-/// The outcome of an operation. The type of the future contains none of the types inside it.
-type Outcome<'a, T> = StoreFuture<'a, T>;
-
-/// The operations of a [`DatabaseStore`], as a trait object.
-///
-/// The database is a type parameter of the store, and a compiler generates generic functions in the crate that calls them. Each application
-/// would compile all statements, connections and migrations, and again after each of its changes. [`Driver::operations`] returns an object, so
-/// this crate compiles them.
-pub trait Operations<D: Driver>: Sync {
-    /// Creates a store. Its connections open when the Api starts.
-    fn assemble(&self, plan: StorePlan<D>) -> DatabaseStore<D>;
-
-    /// Registers the store as a component, and adds the table of a definition.
-    fn plan(
-        &self,
-        store: &DatabaseStore<D>,
-        definition: &EntityDefinition,
-        context: &mut BuildContext<'_, ApiState>,
-    ) -> Result<(), BuildErrors>;
-
-    /// Returns a note about a list whose conditions or order no index serves.
-    fn explain_list(
-        &self,
-        store: &DatabaseStore<D>,
-        definition: &EntityDefinition,
-        list: &PlannedList,
-    ) -> Option<String>;
-
-    fn begin<'a>(&self, store: &'a DatabaseStore<D>) -> Outcome<'a, Transaction>;
-
-    fn begin_attempt<'a>(&self, store: &'a DatabaseStore<D>, attempt: u32) -> Outcome<'a, Transaction>;
-
-    fn begin_change<'a>(&self, store: &'a DatabaseStore<D>, locks: bool) -> Outcome<'a, Option<Transaction>>;
-
-    fn commit(&self, store: &DatabaseStore<D>, transaction: Transaction) -> Outcome<'static, ()>;
-
-    fn read<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: Statement<'a>,
-        read: Read<'a>,
-    ) -> Outcome<'a, ReadResult>;
-
-    fn write<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        statement: Statement<'a>,
-        change: Change,
-    ) -> Outcome<'a, Option<Versioned<Row>>>;
-}
-
-/// Implements [`Operations`] for each database.
-pub(crate) struct Compiled;
-
-impl<D: Driver> Operations<D> for Compiled {
-    fn assemble(&self, plan: StorePlan<D>) -> DatabaseStore<D> {
-        DatabaseStore::assemble(plan)
-    }
-
-    fn plan(
-        &self,
-        store: &DatabaseStore<D>,
-        definition: &EntityDefinition,
-        context: &mut BuildContext<'_, ApiState>,
-    ) -> Result<(), BuildErrors> {
+impl Store for SqlStore {
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         // An error in the URL is reported once, and does not cause errors in the references of other resources.
-        let registered = store.register(context);
+        let registered = self.register(context);
         context.api_errors().take(registered);
-        let table = store.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
+        let table = self.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
         table.set_bounds(definition);
         Ok(())
-    }
-
-    fn explain_list(
-        &self,
-        store: &DatabaseStore<D>,
-        definition: &EntityDefinition,
-        list: &PlannedList,
-    ) -> Option<String> {
-        schema::list_note(&store.shared, definition, list)
-    }
-
-    fn begin<'a>(&self, store: &'a DatabaseStore<D>) -> Outcome<'a, Transaction> {
-        Box::pin(begin(store, begin_sql::<D>(&store.shared.settings, "")))
-    }
-
-    fn begin_attempt<'a>(&self, store: &'a DatabaseStore<D>, attempt: u32) -> Outcome<'a, Transaction> {
-        if attempt > 1 {
-            store.shared.settings.counts.retry();
-        }
-        let limit = if D::LOCKS_ROWS { lock_limit(attempt) } else { String::new() };
-        Box::pin(begin(store, begin_sql::<D>(&store.shared.settings, &limit)))
-    }
-
-    fn begin_change<'a>(&self, store: &'a DatabaseStore<D>, locks: bool) -> Outcome<'a, Option<Transaction>> {
-        Box::pin(begin_change(store, locks))
-    }
-
-    fn commit(&self, store: &DatabaseStore<D>, transaction: Transaction) -> Outcome<'static, ()> {
-        let store = store.clone();
-        Box::pin(async move { store.commit_own(transaction.into_inner()?).await })
-    }
-
-    fn read<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        mut statement: Statement<'a>,
-        read: Read<'a>,
-    ) -> Outcome<'a, ReadResult> {
-        Box::pin(async move {
-            let result = store.result(&mut statement, read).await;
-            noted::<D, _>(&mut statement, result)
-        })
-    }
-
-    fn write<'a>(
-        &self,
-        store: &'a DatabaseStore<D>,
-        mut statement: Statement<'a>,
-        change: Change,
-    ) -> Outcome<'a, Option<Versioned<Row>>> {
-        Box::pin(async move {
-            let written = store.change(&mut statement, change).await;
-            noted::<D, _>(&mut statement, written)
-        })
-    }
-}
-
-impl<D: Dialect> Store for DatabaseStore<D>
-where
-    Connection<D>: Sized,
-{
-    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
-        D::operations().plan(self, definition, context)
     }
 
     fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
@@ -160,7 +33,7 @@ where
     }
 
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
-        D::operations().explain_list(self, definition, list)
+        schema::list_note(&self.shared, definition, list)
     }
 
     fn is_per_caller(&self) -> bool {
@@ -192,66 +65,77 @@ where
     }
 
     fn begin(&self) -> StoreFuture<'_, Transaction> {
-        D::operations().begin(self)
+        Box::pin(self.begin_transaction(begin_sql(&self.shared.settings, "")))
     }
 
     fn begin_attempt(&self, attempt: u32) -> StoreFuture<'_, Transaction> {
-        D::operations().begin_attempt(self, attempt)
+        if attempt > 1 {
+            self.shared.settings.counts.retry();
+        }
+        let limit = if self.dialect().locks_rows { lock_limit(attempt) } else { String::new() };
+        Box::pin(self.begin_transaction(begin_sql(&self.shared.settings, &limit)))
     }
 
     fn begin_change(&self, locks: bool) -> StoreFuture<'_, Option<Transaction>> {
-        D::operations().begin_change(self, locks)
+        Box::pin(self.begin_changing(locks))
     }
 
     fn is_committed(&self, transaction: &Transaction) -> bool {
-        transaction.peek::<SqlTransaction<D>>().is_some_and(SqlTransaction::is_committed)
+        transaction.peek::<SqlTransaction>().is_some_and(SqlTransaction::is_committed)
     }
 
     fn commit(&self, transaction: Transaction) -> StoreFuture<'static, ()> {
-        D::operations().commit(self, transaction)
+        let store = self.clone();
+        Box::pin(async move { store.commit_own(transaction.into_inner()?).await })
     }
 
-    fn read<'a>(&'a self, statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
-        D::operations().read(self, statement, read)
+    fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
+        Box::pin(async move {
+            let result = self.result(&mut statement, read).await;
+            noted(&mut statement, result)
+        })
     }
 
-    fn write<'a>(&'a self, statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
-        D::operations().write(self, statement, change)
+    fn write<'a>(&'a self, mut statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
+        Box::pin(async move {
+            let written = self.change(&mut statement, change).await;
+            noted(&mut statement, written)
+        })
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
-        failure::is_conflict::<D>(error)
+        failure::is_conflict(self.database(), error)
     }
 
     fn retries_inserts(&self) -> bool {
-        D::HAS_CONFLICTS
+        self.dialect().has_conflicts
     }
 }
 
-async fn begin<D: Dialect>(store: &DatabaseStore<D>, begin: Arc<str>) -> Result<Transaction, StoreError> {
-    store.begin_by(begin).await.map(Transaction::new)
-}
+impl SqlStore {
+    async fn begin_transaction(&self, begin: Arc<str>) -> Result<Transaction, StoreError> {
+        self.begin_by(begin).await.map(Transaction::new)
+    }
 
-async fn begin_change<D: Dialect>(store: &DatabaseStore<D>, locks: bool) -> Result<Option<Transaction>, StoreError> {
-    let Shared { settings, connections, .. } = &*store.shared;
-    if locks {
-        return begin(store, begin_for_update_sql::<D>(settings)).await.map(Some);
+    async fn begin_changing(&self, locks: bool) -> Result<Option<Transaction>, StoreError> {
+        let Shared { settings, connections, .. } = &*self.shared;
+        if locks {
+            return self.begin_transaction(begin_for_update_sql(settings)).await.map(Some);
+        }
+        if !self.dialect().locks_rows {
+            // Begins no transaction, so the read does not wait for the single writer.
+            return Ok(None);
+        }
+        let begin = begin_sql(settings, "");
+        if settings.is_pooled || self.parameters()?.is_some() {
+            return self.begin_transaction(begin).await.map(Some);
+        }
+        let connection = connections.acquire(Access::Write).await?;
+        Ok(Some(Transaction::new(SqlTransaction::to_begin_on(connection, settings, self.id(), begin))))
     }
-    if !D::LOCKS_ROWS {
-        // Begins no transaction, so the read does not wait for the single writer.
-        return Ok(None);
-    }
-    let begin = begin_sql::<D>(settings, "");
-    if settings.is_pooled || store.parameters()?.is_some() {
-        return self::begin(store, begin).await.map(Some);
-    }
-    let connection = connections.acquire(Access::Write).await?;
-    Ok(Some(Transaction::new(SqlTransaction::to_begin_on(connection, settings, store.id(), begin))))
-}
 
-impl<D: Dialect> DatabaseStore<D> {
     /// Commits a transaction that this store began.
-    pub(crate) async fn commit_own(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
+    pub(crate) async fn commit_own(&self, transaction: SqlTransaction) -> Result<(), StoreError> {
         let committed = transaction.commit_of(self.id()).await;
         if let Err(StoreError::Rejected { source, .. }) = &committed
             && let Some(error) = source.downcast_ref()

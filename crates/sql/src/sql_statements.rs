@@ -3,19 +3,13 @@
 use std::future::Future;
 
 use restwright_core::Problem;
-use restwright_resource::{StoreError, StoreFuture, Transaction};
+use restwright_resource::{StoreError, Transaction};
 use sea_query::{QueryStatementWriter, Value as SqlValue};
 
-use crate::any_row::{IntoSqlRow, SqlRow};
-#[cfg(feature = "postgres")]
-use crate::dialect::Postgres;
-#[cfg(feature = "sqlite")]
-use crate::dialect::Sqlite;
-use crate::dialect::{Driver, DriverRow};
-use crate::transaction::SqlTransaction;
+use crate::driver::{Connection, Database, SqlRow};
+use crate::transactions::SqlTransaction;
 
-/// Runs custom statements in the [`Transaction`] of a [`SqliteStore`](crate::SqliteStore), a [`PostgresStore`](crate::PostgresStore) or a
-/// [`SqlStore`](crate::SqlStore).
+/// Runs custom statements in the [`Transaction`] of a [`SqlStore`](crate::SqlStore).
 ///
 /// Each method fails if the transaction is on another kind of database. [`Hooks::check`](restwright_resource::Hooks::check) rejects hooks for another database
 /// while the Api is built.
@@ -75,7 +69,10 @@ impl SqlStatements for Transaction {
         statement: &impl QueryStatementWriter,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send {
         let built = build(self, statement);
-        async move { erased(self)?.execute_built(built).await }
+        async move {
+            let (transaction, built) = built?;
+            transaction.execute(built).await
+        }
     }
 
     fn fetch(
@@ -83,76 +80,48 @@ impl SqlStatements for Transaction {
         statement: &impl QueryStatementWriter,
     ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send {
         let built = build(self, statement);
-        async move { erased(self)?.fetch_built(built).await }
+        async move {
+            let (transaction, built) = built?;
+            transaction.fetch(built).await
+        }
     }
 
     #[cfg(feature = "sqlite")]
     fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem> {
-        match self.get::<SqlTransaction<Sqlite>>() {
-            Ok(transaction) => Ok(transaction.hand_out()),
-            Err(_) => Err(not_on(Sqlite::NAME)),
+        match self.get::<SqlTransaction>().map(SqlTransaction::hand_out) {
+            Ok(Connection::Sqlite(connection)) => Ok(connection),
+            _ => Err(not_on(Database::Sqlite)),
         }
     }
 
     #[cfg(feature = "postgres")]
     fn postgres(&mut self) -> Result<&mut sqlx::PgConnection, Problem> {
-        match self.get::<SqlTransaction<Postgres>>() {
-            Ok(transaction) => Ok(transaction.hand_out()),
-            Err(_) => Err(not_on(Postgres::NAME)),
+        match self.get::<SqlTransaction>().map(SqlTransaction::hand_out) {
+            Ok(Connection::Postgres(connection)) => Ok(connection),
+            _ => Err(not_on(Database::Postgres)),
         }
     }
 }
 
 /// Returns the error of a connection to another database.
-fn not_on(name: &str) -> Problem {
+fn not_on(database: Database) -> Problem {
+    let name = database.name();
     Problem::internal(format!(
         "the transaction is not on {name}; use a store on {name}, and reject other stores with `Hooks::check` when the Api is built"
     ))
 }
 
-/// The SQL of a statement and its bound values.
-type Built = (String, Vec<SqlValue>);
-
-/// A [`SqlTransaction`] on any database.
-trait ErasedTransaction: Send {
-    fn execute_built(&mut self, built: Built) -> StoreFuture<'_, u64>;
-    fn fetch_built(&mut self, built: Built) -> StoreFuture<'_, Vec<SqlRow>>;
-}
-
-impl<D: Driver> ErasedTransaction for SqlTransaction<D>
-where
-    DriverRow<D>: IntoSqlRow,
-{
-    fn execute_built(&mut self, built: Built) -> StoreFuture<'_, u64> {
-        Box::pin(self.execute(built))
-    }
-
-    fn fetch_built(&mut self, built: Built) -> StoreFuture<'_, Vec<SqlRow>> {
-        Box::pin(async { Ok(self.fetch(built).await?.into_iter().map(IntoSqlRow::into_sql_row).collect()) })
-    }
-}
-
 /// Builds a statement for the database of a transaction.
-fn build(transaction: &Transaction, statement: &impl QueryStatementWriter) -> Built {
-    #[cfg(feature = "sqlite")]
-    if transaction.peek::<SqlTransaction<Sqlite>>().is_some() {
-        return Sqlite::build(statement);
+fn build<'t>(
+    transaction: &'t mut Transaction,
+    statement: &impl QueryStatementWriter,
+) -> Result<(&'t mut SqlTransaction, (String, Vec<SqlValue>)), StoreError> {
+    if transaction.peek::<SqlTransaction>().is_none() {
+        return Err(StoreError::failed(format!(
+            "{transaction:?} runs no SQL; use the transaction of a store of restwright-sql"
+        )));
     }
-    #[cfg(feature = "postgres")]
-    if transaction.peek::<SqlTransaction<Postgres>>().is_some() {
-        return Postgres::build(statement);
-    }
-    Built::default()
-}
-
-fn erased(transaction: &mut Transaction) -> Result<&mut dyn ErasedTransaction, StoreError> {
-    #[cfg(feature = "sqlite")]
-    if transaction.peek::<SqlTransaction<Sqlite>>().is_some() {
-        return Ok(transaction.get::<SqlTransaction<Sqlite>>()?);
-    }
-    #[cfg(feature = "postgres")]
-    if transaction.peek::<SqlTransaction<Postgres>>().is_some() {
-        return Ok(transaction.get::<SqlTransaction<Postgres>>()?);
-    }
-    Err(StoreError::failed(format!("{transaction:?} runs no SQL; use the transaction of a store of restwright-sql")))
+    let transaction = transaction.get::<SqlTransaction>()?;
+    let built = transaction.settings.dialect.build(statement);
+    Ok((transaction, built))
 }

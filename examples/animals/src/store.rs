@@ -6,12 +6,8 @@ use std::env;
 #[cfg(not(feature = "sqlite"))]
 pub type AnimalStore = restwright::resource::MemoryStore;
 
-/// The store of the animals: in SQLite.
-#[cfg(all(feature = "sqlite", not(feature = "postgres")))]
-pub type AnimalStore = restwright::sql::SqliteStore;
-
-/// The store of the animals: in SQLite or PostgreSQL, depending on its URL.
-#[cfg(feature = "postgres")]
+/// The store of the animals: in SQLite or, with the feature `postgres`, in the database that its URL names.
+#[cfg(feature = "sqlite")]
 pub type AnimalStore = restwright::sql::SqlStore;
 
 /// Returns a store in memory.

@@ -96,14 +96,12 @@ guides! {
         "resource::HookContext";
     own_store: "resource::Store", "resource::Repository", "resource::Statement", "list::ValueType",
         "list::Expression", "list::apply", "list::fold";
-    databases: "sql::SqliteStore", "sql::PostgresStore", "testing::TestClient", "sql::DatabaseStore", "Api",
-        "resource::Hooks", "resource::Store", "sql::SqlStore";
-    migrations: "sql::DatabaseStore", "sql::SqliteStore", "sql::PostgresStore";
+    databases: "sql::SqlStore", "testing::TestClient", "Api", "resource::Hooks", "resource::Store";
+    migrations: "sql::SqlStore";
     existing_table: "sql::TableMapping";
-    transactions: "resource::HookContext", "sql::DatabaseStore", "resource::OnDelete", "sql::SqlStore",
-        "resource::Store", "resource::EntityStore";
-    scaling_out: "sql::DatabaseStore", "list::CursorKey", "sql::StorePart";
-    idempotency: "resource::idempotency::Idempotency", "sql::SqlIdempotency", "sql::DatabaseStore",
+    transactions: "resource::HookContext", "sql::SqlStore", "resource::OnDelete", "resource::Store", "resource::EntityStore";
+    scaling_out: "sql::SqlStore", "list::CursorKey", "sql::StorePart";
+    idempotency: "resource::idempotency::Idempotency", "sql::SqlIdempotency", "sql::SqlStore",
         "resource::idempotency::IdempotencyStore", "resource::idempotency::MemoryIdempotencyStore";
     public_endpoints: "Group", "Configuration";
     custom_authenticators: "auth::Authenticator", "http::HttpRequest", "auth::Authentication",

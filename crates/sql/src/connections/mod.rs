@@ -1,31 +1,61 @@
 //! Defines [`Connections`], the connection pools of a store.
 
+mod connection_string;
+#[cfg(feature = "sqlite")]
+mod file_pools;
+mod held;
 mod list_places;
+mod of_worker;
+mod opening;
+mod options;
+#[cfg(feature = "sqlite")]
+mod own_pool;
+mod patience;
+mod pool;
+#[cfg(feature = "postgres")]
+mod postgres_url;
+mod queue;
+#[cfg(feature = "sqlite")]
+mod sqlite_url;
 #[cfg(test)]
 mod tests;
+mod usage;
+#[cfg(feature = "postgres")]
+mod worker_pool;
 
-use std::any::Any;
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use restwright_core::report::{Report, SampleValue};
 use restwright_resource::StoreError;
-use sqlx::Pool;
-use sqlx::pool::PoolOptions;
-use tokio::runtime::{self, Handle};
+#[cfg(feature = "postgres")]
+use sqlx::postgres::PgConnectOptions;
+#[cfg(feature = "sqlite")]
+use sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions};
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use crate::dialect::Dialect;
-use crate::failure_kind::{opening_error, store_error};
-use crate::held::{Held, Pooled};
-use crate::own_pool::OwnPool;
-use crate::part::StorePart;
-use crate::settings::StoreSettings;
-use crate::worker_pool::WorkerPool;
+#[cfg(feature = "sqlite")]
+use self::file_pools::FilePools;
+use self::of_worker::of_worker;
+#[cfg(feature = "sqlite")]
+use self::opening::opening_error;
+#[cfg(feature = "sqlite")]
+use self::own_pool::OwnPool;
+use self::queue::Place;
+#[cfg(feature = "postgres")]
+use self::worker_pool::WorkerPool;
+#[cfg(feature = "sqlite")]
+use crate::driver::{Connection, sqlite};
+use crate::driver::{Database, store_error};
+use crate::settings::{StorePart, StoreSettings};
 
+pub(crate) use held::Held;
 pub(crate) use list_places::{ListPlace, ListPlaces};
+pub(crate) use opening::{is_crowded, log_crowded};
+pub(crate) use options::ignored;
+pub(crate) use patience::Patience;
+pub(crate) use pool::{Pool, Pooled};
 
 /// Specifies whether a connection is used for a read, a write or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,21 +67,14 @@ pub(crate) enum Access<'e> {
 }
 
 /// The connection pools that a store uses for its primary database or for its replica.
-pub(crate) struct Connections<D: Dialect> {
+pub(crate) struct Connections {
     /// The unique id of this set of connections. Each worker finds its pool by this id.
     id: u64,
-    options: Result<D::Options, String>,
     pub(crate) settings: Arc<StoreSettings>,
-    /// The pool that the application passed to `from_pool`, if any.
-    given: Option<Pool<D::Database>>,
-    shared: OnceLock<Shared<D>>,
-    /// The pools of all workers. They are closed with the store.
-    workers: Mutex<Vec<WorkerPool<D>>>,
+    source: Source,
     /// The pools that run custom statements of the application. They are closed with the store.
-    opened: Mutex<Vec<Pool<D::Database>>>,
+    opened: Mutex<Vec<Pool>>,
     waiting: AtomicUsize,
-    /// The number of worker connections that broke during use.
-    broken: Arc<AtomicU64>,
     /// The connections that lists may use. It is unused if each worker has a separate pool.
     lists: Arc<ListPlaces>,
     /// `true` after the store has created or found the database at startup. A database that is missing later is lost, and is not created
@@ -60,215 +83,228 @@ pub(crate) struct Connections<D: Dialect> {
     alive: Arc<()>,
 }
 
-/// The read pool and the write pool of a database that allows only one writer.
-struct Shared<D: Dialect> {
-    reads: Arc<OwnPool<D>>,
-    writes: Arc<OwnPool<D>>,
+/// The pools from which a store gets its connections.
+enum Source {
+    /// The pool that the application passed to the store.
+    Given(Pool),
+    /// The URL is invalid. Contains the reason.
+    Invalid(String),
+    #[cfg(feature = "sqlite")]
+    Sqlite { options: Box<SqliteConnectOptions>, pools: OnceLock<FilePools> },
+    #[cfg(feature = "postgres")]
+    Postgres {
+        options: Box<PgConnectOptions>,
+        /// The pools of all workers. They are closed with the store.
+        workers: Mutex<Vec<WorkerPool>>,
+        /// The number of worker connections that broke during use.
+        broken: Arc<AtomicU64>,
+    },
 }
 
-/// A connection pool that belongs to the current worker.
-struct PoolOfWorker {
-    /// The `id` of the [`Connections`] that the pool belongs to.
-    id: u64,
-    runtime: Option<runtime::Id>,
-    /// A weak reference that expires when the store is dropped. The worker then removes the pool when it opens another pool.
-    store: Weak<()>,
-    pool: Box<dyn Any>,
-}
+impl Connections {
+    /// Creates the connections to the database at a URL. They open later.
+    pub(crate) fn new(url: &str, settings: Arc<StoreSettings>) -> Self {
+        let source = match settings.dialect.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite => options::sqlite_options(url, &settings)
+                .map(|options| Source::Sqlite { options: Box::new(options), pools: OnceLock::new() }),
+            #[cfg(feature = "postgres")]
+            Database::Postgres => options::postgres_options(url, &settings).map(|options| Source::Postgres {
+                options: Box::new(options),
+                workers: Mutex::default(),
+                broken: Arc::default(),
+            }),
+        };
+        let connections = settings.connections;
+        Self::from(source.unwrap_or_else(Source::Invalid), settings, connections)
+    }
 
-thread_local! {
-    static POOLS: RefCell<Vec<PoolOfWorker>> = const { RefCell::new(Vec::new()) };
-}
+    /// Uses the pool of the application.
+    pub(crate) fn given(pool: Pool, settings: Arc<StoreSettings>) -> Self {
+        let connections = pool.most();
+        Self::from(Source::Given(pool), settings, connections)
+    }
 
-impl<D: Dialect> Connections<D> {
-    pub(crate) fn new(options: Result<D::Options, String>, settings: Arc<StoreSettings>) -> Self {
+    fn from(source: Source, settings: Arc<StoreSettings>, connections: u32) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let lists = ListPlaces::new(settings.connections);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-            options,
+            source,
             settings,
-            given: None,
-            shared: OnceLock::new(),
-            workers: Mutex::default(),
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
-            broken: Arc::default(),
-            lists,
+            lists: ListPlaces::new(connections),
             is_created: AtomicBool::new(false),
             alive: Arc::default(),
         }
     }
 
-    pub(crate) fn given(pool: Pool<D::Database>, settings: Arc<StoreSettings>) -> Self {
-        let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
-        connections.lists = ListPlaces::new(pool.options().get_max_connections());
-        connections.given = Some(pool);
-        connections
-    }
-
     /// Returns an error message if the database URL is invalid.
     pub(crate) fn mistake(&self) -> Option<&str> {
-        match (&self.given, &self.options) {
-            (None, Err(mistake)) => Some(mistake),
-            _ => None,
-        }
+        if let Source::Invalid(mistake) = &self.source { Some(mistake) } else { None }
     }
 
     /// Returns the pool that runs custom statements of the application. It is the pool that the application passed to the store, or else a
     /// separate pool of this worker. The connections of the separate pool are in addition to the connections of the store.
-    pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
-        if let Some(given) = &self.given {
-            return Ok(given.clone());
+    pub(crate) fn pool(&self) -> Result<Pool, StoreError> {
+        if let Source::Given(pool) = &self.source {
+            return Ok(pool.clone());
         }
-        let options = self.options()?;
         // A missing database is created only before the start.
-        let creating = (!self.is_created.load(Ordering::Relaxed)).then(|| D::creating(options)).flatten();
-        let creates = creating.is_some();
-        let is_over = |(pool, made): &(Pool<D::Database>, bool)| pool.is_closed() || *made != creates;
-        let (pool, _) = self.of_worker(is_over, || {
-            let options = creating.as_ref().unwrap_or(options);
-            let pool = self.open(options, self.settings.connections, self.settings.wait);
+        let creates = !self.is_created.load(Ordering::Relaxed) && self.can_create();
+        let is_over = |(pool, made): &(Pool, bool)| pool.is_closed() || *made != creates;
+        let pool = of_worker(self.id, &self.alive, is_over, || {
+            let pool = self.open(self.settings.connections, self.settings.wait, creates)?;
             lock(&self.opened).push(pool.clone());
-            (pool, creates)
+            Ok((pool, creates))
         });
-        Ok(pool)
+        pool.map(|(pool, _)| pool)
+    }
+
+    /// Returns `true` if other stores on the same URL use the same database. A database in memory belongs to one store.
+    #[cfg(feature = "idempotency")]
+    pub(crate) fn is_shared(&self) -> bool {
+        match &self.source {
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { options, .. } => !options::is_in_memory(options),
+            Source::Invalid(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Returns `true` if connecting can create the database.
+    fn can_create(&self) -> bool {
+        match &self.source {
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { options, .. } => !options::is_in_memory(options),
+            _ => false,
+        }
     }
 
     /// Creates the file of a SQLite database if it does not exist. Does nothing on other databases.
     pub(crate) async fn create(&self) -> Result<(), StoreError> {
-        if self.given.is_some() {
-            return Ok(());
+        #[cfg(feature = "sqlite")]
+        if let Source::Sqlite { options, .. } = &self.source
+            && self.can_create()
+        {
+            let creating = SqliteConnectOptions::clone(options).create_if_missing(true);
+            let created = async { sqlx::Connection::close(creating.connect().await?).await };
+            let address = options::file_address(options);
+            Box::pin(created).await.map_err(|error| opening_error(Database::Sqlite, &address, &error))?;
+            self.is_created.store(true, Ordering::Relaxed);
         }
-        let Some(options) = D::creating(self.options()?) else { return Ok(()) };
-        let created = async {
-            let connection = D::connect(&options, &self.settings).await?;
-            sqlx::Connection::close(connection).await
-        };
-        created.await.map_err(|error| opening_error::<D>(&options, &error))?;
-        self.is_created.store(true, Ordering::Relaxed);
-        Ok(())
+        self.mistake().map_or(Ok(()), |mistake| Err(StoreError::failed(mistake.to_owned())))
     }
 
     /// Returns a connection pool for schema checks and migrations. A separate pool on PostgreSQL waits up to `wait` for its connection.
-    pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool<D::Database>, StoreError> {
-        if D::IS_PER_WORKER && self.given.is_none() { Ok(self.open(self.options()?, 1, wait)) } else { self.pool() }
-    }
-
-    fn options(&self) -> Result<&D::Options, StoreError> {
-        self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))
-    }
-
-    fn own_pool(&self, access: Access<'_>) -> Result<&Arc<OwnPool<D>>, StoreError> {
-        let shared = match self.shared.get() {
-            Some(shared) => shared,
-            None => {
-                let options = self.options()?;
-                self.shared.get_or_init(|| {
-                    let writes = OwnPool::new(options, &self.settings, 1);
-                    let is_alone = D::is_in_memory(options);
-                    let reads = OwnPool::new(options, &self.settings, self.settings.connections);
-                    Shared { reads: if is_alone { Arc::clone(&writes) } else { reads }, writes }
-                })
-            }
-        };
-        Ok(match access {
-            Access::Write => &shared.writes,
-            Access::Read | Access::List(_) => &shared.reads,
-        })
+    pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool, StoreError> {
+        match &self.source {
+            #[cfg(feature = "postgres")]
+            Source::Postgres { .. } => self.open(1, wait, false),
+            _ => self.pool(),
+        }
     }
 
     /// Returns the store's connection pool for the current worker.
-    fn worker_pool(&self) -> Result<WorkerPool<D>, StoreError> {
-        let options = self.options()?;
+    #[cfg(feature = "postgres")]
+    fn worker_pool(&self) -> Result<WorkerPool, StoreError> {
+        let Source::Postgres { options, workers, broken } = &self.source else {
+            return Err(StoreError::failed("the database has no pools of workers"));
+        };
         let runtime = Handle::try_current().map_err(StoreError::failed)?;
-        Ok(self.of_worker(WorkerPool::is_closed, || {
-            let pool = WorkerPool::new(options, &self.settings, runtime, Arc::clone(&self.broken));
-            let mut workers = lock(&self.workers);
+        of_worker(self.id, &self.alive, WorkerPool::is_closed, || {
+            let pool = WorkerPool::new(options, &self.settings, runtime, Arc::clone(broken));
+            let mut workers = lock(workers);
             workers.retain(|pool| !pool.is_closed());
             workers.push(pool.clone());
-            pool
-        }))
-    }
-
-    /// Returns the store's pool of the type `P` for the current worker. Calls `open` if the worker has no such pool or `is_closed` returns
-    /// `true`.
-    fn of_worker<P: Clone + 'static>(&self, is_closed: impl Fn(&P) -> bool, open: impl FnOnce() -> P) -> P {
-        // A connection can be used only in the runtime that opened it.
-        let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
-        POOLS.with_borrow_mut(|pools| {
-            let own = pools.iter().filter(|own| own.id == self.id && own.runtime == runtime);
-            let mut own = own.filter_map(|own| own.pool.downcast_ref::<P>());
-            if let Some(pool) = own.find(|pool| !is_closed(pool)) {
-                return pool.clone();
-            }
-            let pool = open();
-            pools.retain(|own| {
-                let is_same = own.id == self.id && own.runtime == runtime && own.pool.is::<P>();
-                !is_same && own.store.strong_count() > 0
-            });
-            let store = Arc::downgrade(&self.alive);
-            pools.push(PoolOfWorker { id: self.id, runtime, store, pool: Box::new(pool.clone()) });
-            pool
+            Ok(pool)
         })
     }
 
-    fn open(&self, options: &D::Options, connections: u32, wait: Duration) -> Pool<D::Database> {
-        // The store reports timeouts itself.
-        let pool =
-            PoolOptions::new().max_connections(connections).acquire_timeout(wait).acquire_slow_threshold(wait * 2);
-        D::pool(options, pool)
+    /// Creates a pool of sqlx on the URL of the store.
+    fn open(&self, connections: u32, wait: Duration, creates: bool) -> Result<Pool, StoreError> {
+        match &self.source {
+            Source::Given(pool) => Ok(pool.clone()),
+            Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { options, .. } => {
+                Ok(Pool::of_sqlite(SqliteConnectOptions::clone(options).create_if_missing(creates), connections, wait))
+            }
+            #[cfg(feature = "postgres")]
+            Source::Postgres { options, .. } => {
+                Ok(Pool::of_postgres(PgConnectOptions::clone(options), connections, wait))
+            }
+        }
     }
 
     /// Waits for a connection and returns it. No other statement uses the connection until it is dropped.
-    pub(crate) async fn acquire(&self, access: Access<'_>) -> Result<Held<D>, StoreError> {
+    pub(crate) async fn acquire(&self, access: Access<'_>) -> Result<Held, StoreError> {
         let began = Instant::now();
-        let acquired = async {
-            if let Some(given) = &self.given {
-                let _place = self.queue()?;
-                let acquired = timeout(self.settings.wait, Box::pin(given.acquire())).await;
-                let acquired = acquired.map_err(StoreError::unavailable)?;
-                let connection = acquired.map_err(|error| store_error(&D::failure(&error), error))?;
-                return Ok(Held::Pooled(Pooled { connection, is_busy: false }));
-            }
-            if D::IS_PER_WORKER {
-                return Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?));
-            }
-            Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?))
-        };
-        let acquired = acquired.await;
+        let acquired = self.acquire_from_source(access).await;
         self.settings.counts.wait(began.elapsed(), acquired.is_ok());
         acquired
     }
 
+    async fn acquire_from_source(&self, access: Access<'_>) -> Result<Held, StoreError> {
+        match &self.source {
+            Source::Given(pool) => {
+                let _place = self.queue()?;
+                let acquired = timeout(self.settings.wait, Box::pin(pool.acquire())).await;
+                let acquired = acquired.map_err(StoreError::unavailable)?;
+                let database = self.settings.dialect.database;
+                Ok(Held::Pooled(acquired.map_err(|error| store_error(&database.failure(&error), error))?))
+            }
+            Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { options, pools } => {
+                let pools = pools.get_or_init(|| FilePools::new(options, &self.settings));
+                let pool = if access == Access::Write { &pools.writes } else { &pools.reads };
+                Ok(Held::Own(pool.acquire(|| self.queue()).await?))
+            }
+            #[cfg(feature = "postgres")]
+            Source::Postgres { .. } => {
+                Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?))
+            }
+        }
+    }
+
     /// Returns `true` if statements use all connections of the current worker. Other pools do not count the open connections.
     pub(crate) fn is_busy(&self) -> bool {
-        D::IS_PER_WORKER && self.given.is_none() && self.worker_pool().is_ok_and(|pool| pool.is_busy())
+        match &self.source {
+            #[cfg(feature = "postgres")]
+            Source::Postgres { .. } => self.worker_pool().is_ok_and(|pool| pool.is_busy()),
+            _ => false,
+        }
     }
 
     /// Returns `true` if the application passed a pool of one connection. The server may accept no other connection.
     pub(crate) fn is_single(&self) -> bool {
-        self.given.as_ref().is_some_and(|pool| pool.options().get_max_connections() == 1)
+        matches!(&self.source, Source::Given(pool) if pool.most() == 1)
     }
 
     /// Opens a connection at startup. It may wait longer than a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
-        if D::IS_PER_WORKER && self.given.is_none() {
+        #[cfg(feature = "postgres")]
+        if let Source::Postgres { .. } = &self.source {
             return self.worker_pool()?.probe(|| self.queue()).await;
         }
-        let mut held = self.acquire(Access::Write).await?;
-        if let (Held::Own(connection), true) = (&mut held, self.settings.is_required(StorePart::Writes)) {
-            connection.set_open(true);
+        let held = self.acquire(Access::Write).await?;
+        #[cfg(feature = "sqlite")]
+        if let (Held::Own(mut guard), Source::Sqlite { options, .. }) = (held, &self.source)
+            && self.settings.is_required(StorePart::Writes)
+        {
+            guard.set_open(true);
             // SQLite begins a transaction on a read-only file without an error, so the probe creates a table.
-            let probe = format!("{}; CREATE TABLE restwright_probe (id INTEGER)", D::BEGIN);
-            if let Err(error) = D::run(connection.connection(), probe.into()).await
-                && D::is_read_only(&error)
+            let probe = format!("{}; CREATE TABLE restwright_probe (id INTEGER)", self.settings.dialect.begin);
+            let mut connection = Connection::Sqlite(guard.connection());
+            if let Err(error) = connection.run(probe.into()).await
+                && sqlite::is_read_only(&error)
             {
-                return Err(opening_error::<D>(self.options()?, &error));
+                return Err(opening_error(Database::Sqlite, &options::file_address(options), &error));
             }
             // Nothing waits for the table. If the rollback fails, the connection undoes it before its next use.
-            if D::run(connection.connection(), "ROLLBACK".into()).await.is_ok() {
-                connection.set_open(false);
+            if connection.run("ROLLBACK".into()).await.is_ok() {
+                guard.set_open(false);
             }
         }
         Ok(())
@@ -276,19 +312,24 @@ impl<D: Dialect> Connections<D> {
 
     /// Checks that every worker that uses the database has a working connection or can open one.
     pub(crate) async fn check_workers(&self) -> Result<(), StoreError> {
-        let workers = lock(&self.workers).clone();
-        let checks: Vec<_> = workers.into_iter().map(|pool| tokio::spawn(async move { pool.check().await })).collect();
-        for check in checks {
-            check.await.map_err(StoreError::failed)??;
+        #[cfg(feature = "postgres")]
+        if let Source::Postgres { workers, .. } = &self.source {
+            let workers = lock(workers).clone();
+            let checks: Vec<_> =
+                workers.into_iter().map(|pool| tokio::spawn(async move { pool.check().await })).collect();
+            for check in checks {
+                check.await.map_err(StoreError::failed)??;
+            }
         }
         Ok(())
     }
 
     /// Waits for a connection for a list of an entity definition, and returns the connection with its place. Lists may use only a share of the
     /// connections, so slow lists leave the others to views and writes.
-    pub(crate) async fn acquire_list(&self, entity: &str) -> Result<(Held<D>, ListPlace), StoreError> {
-        let places = match self.given {
-            None if D::IS_PER_WORKER => self.worker_pool()?.lists(),
+    pub(crate) async fn acquire_list(&self, entity: &str) -> Result<(Held, ListPlace), StoreError> {
+        let places = match &self.source {
+            #[cfg(feature = "postgres")]
+            Source::Postgres { .. } => self.worker_pool()?.lists(),
             _ => Arc::clone(&self.lists),
         };
         if let Some(place) = places.try_take(entity) {
@@ -309,44 +350,19 @@ impl<D: Dialect> Connections<D> {
         Place::take(&self.waiting, self.settings.queue)
     }
 
-    /// Adds the numbers of connections to a metrics report.
-    #[expect(clippy::cast_precision_loss, reason = "counts of connections are far below 2^52")]
-    pub(crate) fn report(&self, report: &mut Report) {
-        let (used, idle, most) = self.usage();
-        for (state, count) in [("used", used), ("idle", idle)] {
-            let count = SampleValue::Gauge(count as f64);
-            report.labelled("db_client_connections", "Open connections.", [("state", state)], count);
-        }
-        report.gauge("db_client_connections_max", "The maximum number of connections.", most as f64);
-        let pending = self.waiting.load(Ordering::Relaxed) as f64;
-        report.gauge("db_client_connections_pending", "Statements that wait for a connection.", pending);
-    }
-
-    /// Returns the number of connections in use, of idle connections, and the maximum of both together.
-    fn usage(&self) -> (usize, usize, usize) {
-        if let Some(given) = &self.given {
-            let (open, idle) = (given.size() as usize, given.num_idle());
-            return (open.saturating_sub(idle), idle, given.options().get_max_connections() as usize);
-        }
-        let workers = lock(&self.workers);
-        let pools = workers.iter().filter(|pool| !pool.is_closed()).map(WorkerPool::usage);
-        let shared = self.shared.get().into_iter().flat_map(|shared| {
-            // A database in memory has one pool.
-            let is_one = Arc::ptr_eq(&shared.reads, &shared.writes);
-            [Some(&shared.writes), (!is_one).then_some(&shared.reads)].into_iter().flatten().map(|pool| pool.usage())
-        });
-        pools.chain(shared).fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2))
-    }
-
     /// Closes the pools that the store opened.
     pub(crate) async fn close(&self) {
-        if let Some(shared) = self.shared.get() {
-            shared.reads.close();
-            shared.writes.close();
-        }
-        let workers = std::mem::take(&mut *lock(&self.workers));
-        for pool in workers {
-            pool.close().await;
+        match &self.source {
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { pools, .. } => pools.get().into_iter().flat_map(FilePools::all).for_each(OwnPool::close),
+            #[cfg(feature = "postgres")]
+            Source::Postgres { workers, .. } => {
+                let workers = std::mem::take(&mut *lock(workers));
+                for pool in workers {
+                    pool.close().await;
+                }
+            }
+            Source::Given(_) | Source::Invalid(_) => {}
         }
         let opened = std::mem::take(&mut *lock(&self.opened));
         for pool in opened {
@@ -357,11 +373,13 @@ impl<D: Dialect> Connections<D> {
 }
 
 /// Closes all connection pools of the store. Dropping the store does not close them, because the workers hold references.
-impl<D: Dialect> Drop for Connections<D> {
+impl Drop for Connections {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));
-        let workers = std::mem::take(self.workers.get_mut().unwrap_or_else(PoisonError::into_inner));
-        workers.iter().for_each(WorkerPool::begin_close);
+        #[cfg(feature = "postgres")]
+        if let Source::Postgres { workers, .. } = &self.source {
+            lock(workers).iter().for_each(WorkerPool::begin_close);
+        }
         let Ok(runtime) = Handle::try_current() else { return };
         for pool in opened.into_iter().filter(|pool| !pool.is_closed()) {
             runtime.spawn(async move { pool.close().await });
@@ -371,23 +389,4 @@ impl<D: Dialect> Drop for Connections<D> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A place in the queue of statements that wait for a connection. Dropping it frees the place.
-pub(crate) struct Place<'q>(&'q AtomicUsize);
-
-impl<'q> Place<'q> {
-    fn take(waiting: &'q AtomicUsize, most: usize) -> Result<Self, StoreError> {
-        let place = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) < most {
-            return Ok(place);
-        }
-        Err(StoreError::unavailable("too many statements are waiting for a connection"))
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }

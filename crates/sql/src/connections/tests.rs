@@ -5,18 +5,19 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
+use restwright_list::ValueType;
 use restwright_tests::is_quick_async;
 
 use super::{Access, Connections, Held};
-use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
-use crate::store::DatabaseStore;
+use crate::driver::Cell;
+use crate::store::SqlStore;
 
 const WAIT: Duration = Duration::from_millis(300);
 /// The time limit of statements that must not wait for it.
 const NEVER: Duration = Duration::from_mins(2);
 
 /// Checks that only lists wait when lists use all connections that they may use.
-async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: usize) {
+async fn check(connections: &Connections, all: usize, expected: usize) {
     let mut lists = Vec::new();
     for _ in 0..(expected - 1).max(1) {
         lists.push(connections.acquire_list("pets").await.unwrap());
@@ -59,7 +60,7 @@ const SHARES: [(u32, usize); 5] = [(1, 1), (2, 1), (3, 2), (4, 3), (8, 6)];
 async fn lists_on_sqlite_leave_a_quarter_of_the_connections() {
     for (all, expected) in SHARES {
         let file = std::env::temp_dir().join(format!("restwright-lists-{}-{all}.db", std::process::id()));
-        let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).wait(WAIT);
+        let store = SqlStore::new(format!("sqlite://{}", file.display())).wait(WAIT);
         let store = store.connections(NonZeroU32::new(all).unwrap());
         store.shared.connections.create().await.unwrap();
         check(&store.shared.connections, all as usize, expected).await;
@@ -74,12 +75,12 @@ async fn lists_on_sqlite_leave_a_quarter_of_the_connections() {
 async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     for (all, expected) in SHARES {
-        let store = DatabaseStore::<Postgres>::new(url.clone()).wait(WAIT).connections(NonZeroU32::new(all).unwrap());
+        let store = SqlStore::new(url.clone()).wait(WAIT).connections(NonZeroU32::new(all).unwrap());
         check(&store.shared.connections, all as usize, expected).await;
         store.shared.connections.close().await;
         // The pool of an application has the same share.
         let pool = sqlx::postgres::PgPoolOptions::new().max_connections(all).connect(&url).await.unwrap();
-        let store = DatabaseStore::<Postgres>::from_pool(pool.clone()).wait(WAIT);
+        let store = SqlStore::from_postgres_pool(pool.clone()).wait(WAIT);
         check(&store.shared.connections, all as usize, expected).await;
         pool.close().await;
     }
@@ -89,7 +90,7 @@ async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
 const QUEUE: usize = 2;
 
 /// Checks that two statements can wait for the only connection of a store, and that a third statement fails immediately.
-async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
+async fn check_queue(store: &SqlStore) {
     let connections = &store.shared.connections;
     for _ in 0..2 {
         let held = connections.acquire(Access::Write).await.unwrap();
@@ -111,32 +112,35 @@ async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
 
 #[tokio::test]
 async fn a_statement_beyond_the_queue_fails_immediately() {
-    let one = |store: DatabaseStore<Sqlite>| store.wait(NEVER).queue(QUEUE).connections(NonZeroU32::MIN);
-    let sqlite = one(DatabaseStore::<Sqlite>::new("sqlite::memory:"));
+    let one = |store: SqlStore| store.wait(NEVER).queue(QUEUE).connections(NonZeroU32::MIN);
+    let sqlite = one(SqlStore::new("sqlite::memory:"));
     check_queue(&sqlite).await;
     sqlite.shared.connections.close().await;
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
-    let one = |store: DatabaseStore<Postgres>| store.wait(NEVER).queue(QUEUE).connections(NonZeroU32::MIN);
-    let postgres = one(DatabaseStore::<Postgres>::new(url.clone()));
+    let one = |store: SqlStore| store.wait(NEVER).queue(QUEUE).connections(NonZeroU32::MIN);
+    let postgres = one(SqlStore::new(url.clone()));
     check_queue(&postgres).await;
     postgres.shared.connections.close().await;
     let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect(&url).await.unwrap();
-    check_queue(&one(DatabaseStore::<Postgres>::from_pool(pool.clone()))).await;
+    check_queue(&one(SqlStore::from_postgres_pool(pool.clone()))).await;
     pool.close().await;
 }
 
 /// Returns the id of the PostgreSQL server process that serves a connection.
-async fn process(held: &mut Held<Postgres>) -> Result<i32, sqlx::Error> {
-    let rows = Postgres::fetch(held.connection(), "SELECT pg_backend_pid()".into(), Vec::new(), false).await;
-    rows.map(|rows| sqlx::Row::get::<i32, _>(&rows[0], 0))
+async fn process(held: &mut Held) -> Result<i64, sqlx::Error> {
+    let rows = held.connection().fetch("SELECT pg_backend_pid()".into(), Vec::new(), false).await;
+    match rows?[0].cell(0, ValueType::Integer)? {
+        Cell::Integer(process) => Ok(process),
+        other => panic!("{other:?}"),
+    }
 }
 
-async fn close_on_server(url: &str, processes: &[i32]) {
-    let other = DatabaseStore::<Postgres>::new(url.to_owned());
+async fn close_on_server(url: &str, processes: &[i64]) {
+    let other = SqlStore::new(url.to_owned());
     let mut killer = other.shared.connections.acquire(Access::Write).await.unwrap();
     for process in processes {
         let sql = format!("SELECT pg_terminate_backend({process}, 1000)");
-        Postgres::run(killer.connection(), sql.into()).await.unwrap();
+        killer.connection().run(sql.into()).await.unwrap();
     }
     drop(killer);
     other.shared.connections.close().await;
@@ -145,7 +149,7 @@ async fn close_on_server(url: &str, processes: &[i32]) {
 #[tokio::test]
 async fn a_connection_closed_by_the_server_is_not_used_again() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
-    let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::MIN);
+    let store = SqlStore::new(url.clone()).connections(NonZeroU32::MIN);
     let connections = &store.shared.connections;
     let current = async || process(&mut connections.acquire(Access::Write).await.unwrap()).await;
     let first = current().await.unwrap();
@@ -160,7 +164,7 @@ async fn a_connection_closed_by_the_server_is_not_used_again() {
 #[tokio::test]
 async fn other_connections_are_tested_after_one_breaks() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
-    let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::new(3).unwrap());
+    let store = SqlStore::new(url.clone()).connections(NonZeroU32::new(3).unwrap());
     let connections = &store.shared.connections;
     let mut held = Vec::new();
     let mut closed = Vec::new();

@@ -4,11 +4,11 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use restwright_resource::idempotency::{Begun, KeptResponse, MemoryClaim};
-use restwright_resource::{StoreError, Transaction};
+use restwright_resource::{Store as _, StoreError, Transaction};
 
-use super::database::Keys;
 use super::rows::KeyRow;
 use crate::sql_statements::SqlStatements;
+use crate::store::SqlStore;
 
 /// An exclusive lock on an idempotency key in a [`SqlIdempotency`](super::SqlIdempotency). Its holder executes the request. Dropping the lock
 /// releases the key.
@@ -26,7 +26,7 @@ impl KeyRow {
     /// Waits while another transaction holds the row.
     pub(super) async fn claim(
         &self,
-        database: &dyn Keys,
+        database: &SqlStore,
         patience: Duration,
     ) -> Result<Begun<Transaction>, StoreError> {
         let began = Instant::now();
@@ -39,7 +39,7 @@ impl KeyRow {
                         return Ok(kept.begun(&self.fingerprint));
                     }
                     // The row has expired, or another process has just deleted it.
-                    database.run(self.delete_expired()).await?;
+                    database.delete_keys(self.delete_expired()).await?;
                 }
                 // Another transaction holds the row or has just committed it.
                 Err(StoreError::TransactionConflict) => {}
@@ -54,7 +54,7 @@ impl KeyRow {
     /// Stores the response and commits the transaction that locks the row of the key. Without a response, deletes the row.
     pub(super) async fn commit(
         &self,
-        database: &dyn Keys,
+        database: &SqlStore,
         mut transaction: Transaction,
         response: Option<&KeptResponse>,
     ) -> Result<(), StoreError> {

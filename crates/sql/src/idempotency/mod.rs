@@ -23,9 +23,9 @@ use restwright_resource::{Store, StoreError, Transaction};
 use tokio::task::JoinHandle;
 
 use self::claim::SqlClaim;
-use self::database::{KeyDatabase, Keys};
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
+use crate::store::SqlStore;
 
 /// Stores idempotency keys and the responses to their requests in the database of a store, for 24 hours by default.
 ///
@@ -35,29 +35,27 @@ use self::sweep::{Sweeper, time};
 ///
 /// All processes on the database share the keys. Another request with a key waits for the first one, as the middleware specifies. On PostgreSQL it
 /// waits for the row of the key, and each request holds a connection while it is executed. These are as many additional connections as
-/// [`connections`](crate::DatabaseStore::connections), or come from the application's pool. On SQLite, which has one writer, a request holds nothing
+/// [`connections`](crate::SqlStore::connections), or come from the application's pool. On SQLite, which has one writer, a request holds nothing
 /// before its resource writes. Several processes on one file may execute a request to a custom controller at the same time.
 ///
-/// The table is `idempotency_keys`. [`migrate`](crate::DatabaseStore::migrate) creates it like the tables of entities. Expired responses are deleted
+/// The table is `idempotency_keys`. [`migrate`](crate::SqlStore::migrate) creates it like the tables of entities. Expired responses are deleted
 /// while the Api runs, 500 per statement. A response with more than 1 MiB of headers and body is not stored, and this is logged. Building an Api that
 /// uses it also registers the store.
 ///
 /// ```
 /// # #[cfg(feature = "sqlite")] {
 /// use restwright_resource::idempotency::Idempotency;
-/// use restwright_sql::{SqlIdempotency, SqliteStore};
+/// use restwright_sql::{SqlIdempotency, SqlStore};
 ///
-/// let store = SqliteStore::new("sqlite://shop.db").migrate();
+/// let store = SqlStore::new("sqlite://shop.db").migrate();
 /// let idempotency = Idempotency::new(SqlIdempotency::new(&store));
 /// # }
 /// ```
-///
-/// The store is a [`DatabaseStore`](crate::DatabaseStore), or a `SqlStore`.
 pub struct SqlIdempotency {
     name: String,
-    store: Arc<dyn Keys>,
+    store: SqlStore,
     /// A copy of the store, with separate connections for idempotency keys where necessary.
-    database: Arc<dyn Keys>,
+    database: SqlStore,
     clock: ComponentClock,
     kept_for: Duration,
     max_response_bytes: usize,
@@ -72,15 +70,11 @@ pub struct SqlIdempotency {
 impl SqlIdempotency {
     /// Creates a store of idempotency keys in the database of `store`. Configure `store` first, because later settings do not apply.
     #[must_use]
-    pub fn new(store: &impl KeyDatabase) -> Self {
-        Self::with(store.keys())
-    }
-
-    fn with(store: Arc<dyn Keys>) -> Self {
+    pub fn new(store: &SqlStore) -> Self {
         Self {
-            name: format!("idempotency keys in {}", store.database_name()),
+            name: format!("idempotency keys in {}", store.dialect().name()),
             database: store.for_claims(),
-            store,
+            store: store.clone(),
             clock: ComponentClock::default(),
             kept_for: Duration::from_hours(24),
             max_response_bytes: 1 << 20,
@@ -124,7 +118,7 @@ impl SqlIdempotency {
     fn sweeper(&self) -> Sweeper {
         // The Api has set its clock by the time of the start.
         let clock = Clock::clone(&self.clock).into();
-        Sweeper { database: Arc::clone(&self.store), clock, deleted: Arc::clone(&self.deleted) }
+        Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
     }
 
     /// Returns the response if it is small enough to store. Otherwise returns `None` and logs a warning, at most once a minute.
@@ -199,10 +193,10 @@ impl IdempotencyStore for SqlIdempotency {
         let kept_for = SignedDuration::try_from(self.kept_for).unwrap_or(SignedDuration::MAX);
         let kept_until = now.saturating_add(kept_for)?;
         let row = KeyRow { key: *key, fingerprint: *fingerprint, now, kept_until };
-        let begun = match self.store.locks_rows() {
+        let begun = match self.store.dialect().locks_rows {
             true => {
                 let left = patience.saturating_sub(began.elapsed());
-                row.claim(&*self.database, left).await?.map(Some)
+                row.claim(&self.database, left).await?.map(Some)
             }
             false => match self.store.read_key(row.select()).await? {
                 Some(kept) => kept.begun(fingerprint),
@@ -218,12 +212,12 @@ impl IdempotencyStore for SqlIdempotency {
         let transaction = match transaction {
             Some(transaction) => transaction,
             // No endpoint has made changes in a transaction of the key.
-            None => match row.claim(&*self.database, patience).await? {
+            None => match row.claim(&self.database, patience).await? {
                 Begun::Started(transaction) => transaction,
                 Begun::Kept(_) | Begun::InFlight | Begun::OtherRequest => return Ok(()),
             },
         };
-        Ok(row.commit(&*self.database, transaction, Some(response)).await?)
+        Ok(row.commit(&self.database, transaction, Some(response)).await?)
     }
 
     async fn begin_transaction(
@@ -236,7 +230,7 @@ impl IdempotencyStore for SqlIdempotency {
         }
         let mut begun = match claim.transaction.take() {
             Some(transaction) => Begun::Started(transaction),
-            None => claim.row.claim(&*self.database, claim.patience).await?,
+            None => claim.row.claim(&self.database, claim.patience).await?,
         };
         if let Begun::Started(transaction) = &mut begun {
             self.store.enter(store, transaction).await?;
@@ -250,7 +244,7 @@ impl IdempotencyStore for SqlIdempotency {
         transaction: Transaction,
         response: KeptResponse,
     ) -> Result<(), StoreError> {
-        claim.row.commit(&*self.database, transaction, self.kept(&response)).await
+        claim.row.commit(&self.database, transaction, self.kept(&response)).await
     }
 
     fn kept_for(&self) -> Duration {

@@ -10,10 +10,11 @@ use sea_query::{
     SimpleExpr, UpdateStatement,
 };
 
-use crate::dialect::{Dialect, DriverRow};
-use crate::reading::integer;
-use crate::schema::{ColumnKind, ColumnSchema, Index, IndexColumn, TableSchema};
+use crate::dialect::Dialect;
+use crate::driver::SqlRow;
+use crate::reads::integer;
 use crate::value::moment;
+use crate::wanted::{ColumnKind, ColumnSchema, Index, IndexColumn, TableSchema};
 
 const TABLE: &str = "idempotency_keys";
 
@@ -26,12 +27,13 @@ const BODY: &str = "body";
 const KEPT_UNTIL: &str = "kept_until";
 
 /// Returns the schema of the table of idempotency keys.
-pub(super) fn table() -> TableSchema {
+pub(super) fn table(dialect: &'static Dialect) -> TableSchema {
     let column = |name: &str, kind| ColumnSchema::own(name, kind, false);
     let bytes = |name| column(name, ColumnKind::Bytes);
     let fixed = |column| ColumnSchema { is_fixed: true, ..column };
     let expiry = IndexColumn::new(KEPT_UNTIL);
     TableSchema {
+        dialect,
         schema: None,
         name: TABLE.to_owned(),
         columns: vec![
@@ -137,15 +139,15 @@ pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatem
 
 /// The stored response to a request with an idempotency key, and the fingerprint of the request.
 #[derive(Debug)]
-pub struct StoredKey {
+pub(super) struct StoredKey {
     fingerprint: Vec<u8>,
     response: KeptResponse,
 }
 
 impl StoredKey {
-    pub(super) fn read<D: Dialect>(row: &DriverRow<D>) -> Result<Self, StoreError> {
-        let bytes = |index| D::bytes(row, index).map_err(StoreError::failed);
-        let status = u16::try_from(integer::<D>(row, 1)?).map_err(StoreError::failed)?;
+    pub(super) fn read(row: &SqlRow) -> Result<Self, StoreError> {
+        let bytes = |index| row.bytes(index).map_err(StoreError::failed);
+        let status = u16::try_from(integer(row, 1)?).map_err(StoreError::failed)?;
         let status = StatusCode::from_u16(status).map_err(StoreError::failed)?;
         let response = KeptResponse::new(status, read_headers(&bytes(2)?)?, bytes(3)?);
         Ok(Self { fingerprint: bytes(0)?, response })

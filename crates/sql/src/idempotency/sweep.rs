@@ -10,8 +10,8 @@ use restwright_core::runtime::log;
 use restwright_resource::StoreError;
 use uuid::Uuid;
 
-use super::database::Keys;
 use super::rows::sweep;
+use crate::store::SqlStore;
 
 /// The maximum number of rows that one statement deletes. This limit keeps each statement short.
 const BATCH: u64 = 500;
@@ -22,7 +22,7 @@ const INTERVAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_m
 /// Deletes expired responses.
 #[derive(Clone)]
 pub(super) struct Sweeper {
-    pub(super) database: Arc<dyn Keys>,
+    pub(super) database: SqlStore,
     pub(super) clock: ComponentClock,
     pub(super) deleted: Arc<AtomicU64>,
 }
@@ -43,7 +43,7 @@ impl Sweeper {
         let now = time(&self.clock);
         let mut all = 0;
         loop {
-            let deleted = self.database.run(sweep(now, BATCH, self.database.locks_rows())).await?;
+            let deleted = self.database.delete_keys(sweep(now, BATCH, self.database.dialect().locks_rows)).await?;
             self.deleted.fetch_add(deleted, Ordering::Relaxed);
             all += deleted;
             if deleted < BATCH {

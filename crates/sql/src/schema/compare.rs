@@ -4,22 +4,21 @@ use std::fmt;
 
 use super::difference::{Difference, NewIndex, Obstacle, Repair};
 use super::found_table::{FoundColumn, FoundIndex, FoundTable, TextOrder};
-use super::indexes::Index;
 use super::rename::unused_columns;
-use super::sql;
-use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
-use crate::dialect::Dialect;
+use super::{sql, types};
+use crate::dialect::{qualified, quoted};
+use crate::wanted::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 
 /// Returns all differences between a required table and the table in the database.
-pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable>) -> Vec<Difference> {
+pub(crate) fn compare(table: &TableSchema, found: Option<&FoundTable>) -> Vec<Difference> {
     let mut differences = Differences { table, all: Vec::new() };
     let Some(found) = found else {
-        differences.add(Repair::AddTable, "is missing", sql::create_table::<D>(table));
-        differences.add_indexes::<D>(None);
-        if D::ALTERS_TABLES {
+        differences.add(Repair::AddTable, "is missing", sql::create_table(table));
+        differences.add_indexes(None);
+        if table.dialect.alters_tables {
             for key in &table.foreign_keys {
                 let what = format!("lacks the foreign key `{}`", key.name);
-                differences.add(Repair::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
+                differences.add(Repair::AddForeignKey, what, sql::add_foreign_key(table, key));
             }
         }
         return differences.all;
@@ -32,7 +31,7 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
         return differences.all;
     }
     differences.rights(found);
-    let blocking = blocking::<D>(table, found);
+    let blocking = blocking(table, found);
     let without = FoundTable {
         indexes: found.indexes.iter().filter(|index| !blocking.contains(index)).cloned().collect(),
         ..found.clone()
@@ -40,21 +39,21 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
     let (found, blocking) = (&without, blocking.as_slice());
     for column in &table.columns {
         match found.column(&column.name) {
-            None => differences.missing_column::<D>(column, found),
-            Some(found) => differences.column::<D>(column, found, blocking),
+            None => differences.missing_column(column, found),
+            Some(found) => differences.column(column, found, blocking),
         }
     }
-    differences.primary_key::<D>(found);
-    differences.further_columns::<D>(found);
-    differences.add_indexes::<D>(Some(found));
+    differences.primary_key(found);
+    differences.further_columns(found);
+    differences.add_indexes(Some(found));
     differences.revealing_conflicts(found);
     for key in &table.foreign_keys {
-        differences.foreign_key::<D>(key, found);
+        differences.foreign_key(key, found);
     }
     for key in &table.kept_references {
-        differences.kept_reference::<D>(key, found);
+        differences.kept_reference(key, found);
     }
-    differences.rebuilt::<D>(found)
+    differences.rebuilt(found)
 }
 
 pub(super) struct Differences<'t> {
@@ -73,7 +72,7 @@ impl Differences<'_> {
         if let Some(last) = self.all.last_mut() {
             last.index = Some(NewIndex {
                 name: index.name.clone(),
-                qualified: sql::qualified(self.table.schema.as_deref(), &index.name),
+                qualified: qualified(self.table.schema.as_deref(), &index.name),
                 table: self.table.qualified(),
                 sql: last.sql.clone(),
             });
@@ -88,19 +87,19 @@ impl Differences<'_> {
     }
 
     /// Records that the SQL of the last difference fails if rows refer to missing rows.
-    fn unless_orphans<D: Dialect>(&mut self, key: &ForeignKey) {
+    fn unless_orphans(&mut self, key: &ForeignKey) {
         if let Some(last) = self.all.last_mut() {
             last.obstacles.push(Obstacle {
                 what: "refer to missing rows",
-                sql: sql::orphans::<D>(self.table, key),
-                sql_without_target: Some(sql::references::<D>(self.table, key)),
+                sql: sql::orphans(self.table, key),
+                sql_without_target: Some(sql::references(self.table, key)),
             });
         }
     }
 
     /// Adds a difference that requires an `ALTER TABLE`, or a rebuild if the database cannot alter tables.
-    pub(super) fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
-        if D::ALTERS_TABLES {
+    pub(super) fn change(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
+        if self.table.dialect.alters_tables {
             let sql = sql(&format!("ALTER TABLE {}", self.table.qualified()));
             self.add(Repair::Change, what, sql);
         } else {
@@ -108,12 +107,13 @@ impl Differences<'_> {
         }
     }
 
-    fn missing_column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundTable) {
+    fn missing_column(&mut self, column: &ColumnSchema, found: &FoundTable) {
         let name = &column.name;
-        let add = format!("ALTER TABLE {} ADD COLUMN {}", self.table.qualified(), sql::column::<D>(column));
+        let add =
+            format!("ALTER TABLE {} ADD COLUMN {}", self.table.qualified(), sql::column(self.table.dialect, column));
         match column.kind {
             ColumnKind::Identity => {
-                self.change::<D>(format!("lacks the column `{name}` of the identifier"), |_| add);
+                self.change(format!("lacks the column `{name}` of the identifier"), |_| add);
             }
             ColumnKind::Value(value_type) if !column.is_nullable => {
                 let unused = unused_columns(self.table, found);
@@ -127,14 +127,18 @@ impl Differences<'_> {
                     "lacks the column `{name}`, which is not nullable; replace this default with the value for \
                      existing rows{hint}"
                 );
-                self.add(Repair::Change, what, format!("{add} DEFAULT {}", D::example(value_type)));
+                self.add(
+                    Repair::Change,
+                    what,
+                    format!("{add} DEFAULT {}", types::example(self.table.dialect, value_type)),
+                );
             }
             _ => self.add(Repair::AddColumn, format!("lacks the column `{name}`"), add),
         }
     }
 
-    fn column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundColumn, blocking: &[&FoundIndex]) {
-        let name = sql::quoted(&column.name);
+    fn column(&mut self, column: &ColumnSchema, found: &FoundColumn, blocking: &[&FoundIndex]) {
+        let name = quoted(&column.name);
         if found.is_generated && !column.is_computable {
             let what = format!(
                 "computes the column `{}`, which the store must write; map another column, or call `ascii_search` if its field is searchable",
@@ -142,7 +146,7 @@ impl Differences<'_> {
             );
             self.add(Repair::Change, what, String::new());
         }
-        if D::accepts(column.kind, found).is_none() {
+        if types::accepts(self.table.dialect, column.kind, found).is_none() {
             let default = found.default.as_ref().filter(|_| !found.is_made && !found.is_generated);
             let lost = default.map(|default| {
                 format!("; the statement drops the default `{default}`, so set it again if other programs insert rows")
@@ -156,28 +160,31 @@ impl Differences<'_> {
                 } else {
                     ""
                 },
-                D::plain_type(column.kind),
-                lost.as_deref().filter(|_| D::ALTERS_TABLES).unwrap_or_default(),
+                types::plain_type(self.table.dialect, column.kind),
+                lost.as_deref().filter(|_| self.table.dialect.alters_tables).unwrap_or_default(),
             );
             let table = self.table;
-            self.change::<D>(what, |alter| {
-                let (to, using) = (D::plain_type(column.kind), D::conversion(column.kind, found));
+            self.change(what, |alter| {
+                let (to, using) = (
+                    types::plain_type(self.table.dialect, column.kind),
+                    types::conversion(self.table.dialect, column.kind, found),
+                );
                 // A default of the old type may have no conversion, so it is dropped.
                 let default =
                     if default.is_some() { format!(" ALTER COLUMN {name} DROP DEFAULT,") } else { String::new() };
                 let drop = blocking.iter().filter(|index| index.column(&column.name).is_some()).map(|index| {
-                    let index = sql::qualified(table.schema.as_deref(), &index.name);
+                    let index = qualified(table.schema.as_deref(), &index.name);
                     format!("DROP INDEX IF EXISTS {index};\n")
                 });
                 let drop: String = drop.collect();
                 format!("{drop}{alter}{default} ALTER COLUMN {name} TYPE {to} USING {using}")
             });
         }
-        self.nulls::<D>(column, found);
+        self.nulls(column, found);
         if column.kind == ColumnKind::Identity && !found.is_made {
             let what = format!("has the column `{}`, whose values the database does not generate", column.name);
             let table = self.table.qualified();
-            self.change::<D>(what, |alter| {
+            self.change(what, |alter| {
                 format!(
                     "{alter} ALTER COLUMN {name} ADD GENERATED BY DEFAULT AS IDENTITY;\nSELECT setval(pg_get_serial_sequence('{}', '{}'), \
                      coalesce((SELECT max({name}) FROM {table}), 0) + 1, false)",
@@ -188,37 +195,37 @@ impl Differences<'_> {
         }
     }
 
-    fn primary_key<D: Dialect>(&mut self, found: &FoundTable) {
+    fn primary_key(&mut self, found: &FoundTable) {
         let table = self.table;
         if found.unique(&table.primary_key, false).is_none() {
             let index = table.identifier_index();
             let what = format!("has no unique index on {}", shown(&table.primary_key));
-            self.add(Repair::AddIndex, what, sql::create_index::<D>(table, &index));
+            self.add(Repair::AddIndex, what, sql::create_index(table, &index));
             self.creates(&index);
-            self.unless("have an identifier of another row", sql::duplicates::<D>(table, &index));
+            self.unless("have an identifier of another row", sql::duplicates(table, &index));
         }
     }
 
-    fn add_indexes<D: Dialect>(&mut self, found: Option<&FoundTable>) {
+    fn add_indexes(&mut self, found: Option<&FoundTable>) {
         for index in &self.table.indexes {
-            let is_there = found.is_some_and(|found| found.has::<D>(index));
+            let is_there = found.is_some_and(|found| found.has(self.table.dialect, index));
             if !is_there {
                 // The existing type decides about the collation of the column, unless the column changes its type.
                 let collated = |name: &str| {
                     let wanted = self.table.columns.iter().find(|column| column.name == name);
                     let column = wanted.zip(found.and_then(|found| found.column(name)));
                     column
-                        .and_then(|(wanted, found)| D::accepts(wanted.kind, found))
+                        .and_then(|(wanted, found)| types::accepts(self.table.dialect, wanted.kind, found))
                         .is_some_and(|one| one.is_of_language)
                 };
-                let create = sql::create_index_collated::<D>(self.table, index, collated);
+                let create = sql::create_index_collated(self.table, index, collated);
                 let same = found.and_then(|found| found.indexes.iter().find(|found| found.name == index.name));
-                let drop = sql::qualified(self.table.schema.as_deref(), &index.name);
+                let drop = qualified(self.table.schema.as_deref(), &index.name);
                 if let Some(same) = same {
                     let what = format!("has an index `{}` that does not serve the definition", index.name);
                     let drop = match same.is_constraint {
                         true => {
-                            let name = sql::quoted(&index.name);
+                            let name = quoted(&index.name);
                             format!("ALTER TABLE {} DROP CONSTRAINT {name} CASCADE", self.table.qualified())
                         }
                         false => format!("DROP INDEX {drop}"),
@@ -234,13 +241,13 @@ impl Differences<'_> {
                     !missing.any(|column| index.contains(&column.name))
                 };
                 if index.is_unique && found.is_some_and(is_known) {
-                    self.unless("have the same values", sql::duplicates::<D>(self.table, index));
+                    self.unless("have the same values", sql::duplicates(self.table, index));
                 }
             }
         }
     }
 
-    fn foreign_key<D: Dialect>(&mut self, key: &ForeignKey, found: &FoundTable) {
+    fn foreign_key(&mut self, key: &ForeignKey, found: &FoundTable) {
         let table = self.table;
         let there = found.foreign_key(key);
         let is_right = |there: &super::found_table::FoundForeignKey| {
@@ -248,25 +255,27 @@ impl Differences<'_> {
         };
         match there {
             Some(there) if is_right(there) => {}
-            None if D::ALTERS_TABLES => {
+            None if self.table.dialect.alters_tables => {
                 let what = format!("lacks the foreign key `{}`", key.name);
-                self.add(Repair::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
-                self.unless_orphans::<D>(key);
+                self.add(Repair::AddForeignKey, what, sql::add_foreign_key(table, key));
+                self.unless_orphans(key);
             }
             None => {
                 // A new column can declare its own reference.
                 let is_new = found.column(&key.name).is_none();
                 let added = self.all.iter_mut().find(|difference| {
-                    let column = key.columns.last().map(|name| format!(" ADD COLUMN {} ", sql::quoted(name)));
+                    let column = key.columns.last().map(|name| format!(" ADD COLUMN {} ", quoted(name)));
                     is_new
                         && difference.repair == Repair::AddColumn
                         && column.is_some_and(|column| difference.sql.contains(&column))
                 });
                 match added {
-                    Some(added) if key.columns.len() == 1 => added.sql.push_str(&sql::inline_reference::<D>(key)),
+                    Some(added) if key.columns.len() == 1 => {
+                        added.sql.push_str(&sql::inline_reference(table.dialect, key))
+                    }
                     _ => {
-                        self.change::<D>(format!("lacks the foreign key `{}`", key.name), |_| String::new());
-                        self.unless_orphans::<D>(key);
+                        self.change(format!("lacks the foreign key `{}`", key.name), |_| String::new());
+                        self.unless_orphans(key);
                     }
                 }
             }
@@ -274,34 +283,30 @@ impl Differences<'_> {
                 let action = if key.is_cascade { "`ON DELETE CASCADE`" } else { "`ON DELETE NO ACTION`" };
                 let what = format!("has a foreign key on {} that is not {action}", shown(&key.columns));
                 let name = there.name.clone().unwrap_or_default();
-                self.change::<D>(what, |alter| {
-                    format!(
-                        "{alter} DROP CONSTRAINT {};\n{}",
-                        sql::quoted(&name),
-                        sql::add_foreign_key::<D>(table, key)
-                    )
+                self.change(what, |alter| {
+                    format!("{alter} DROP CONSTRAINT {};\n{}", quoted(&name), sql::add_foreign_key(table, key))
                 });
             }
         }
     }
 
     /// Reports a foreign key on a reference that stays after a delete of its target.
-    fn kept_reference<D: Dialect>(&mut self, key: &ForeignKey, found: &FoundTable) {
+    fn kept_reference(&mut self, key: &ForeignKey, found: &FoundTable) {
         let Some(there) = found.foreign_key(key) else { return };
-        let name = sql::quoted(there.name.as_deref().unwrap_or_default());
+        let name = quoted(there.name.as_deref().unwrap_or_default());
         let columns = shown(&key.columns);
         let what = format!("has a foreign key on {columns}, but the field keeps references to deleted rows");
-        self.change::<D>(what, |alter| format!("{alter} DROP CONSTRAINT {name}"));
+        self.change(what, |alter| format!("{alter} DROP CONSTRAINT {name}"));
     }
 
     /// Joins all differences into one `Rebuild` if the table must be rebuilt.
-    fn rebuilt<D: Dialect>(self, found: &FoundTable) -> Vec<Difference> {
+    fn rebuilt(self, found: &FoundTable) -> Vec<Difference> {
         if !self.all.iter().any(|difference| difference.repair == Repair::Rebuild) {
             return self.all;
         }
         // SQLite describes no expression of a generated column, so its SQL would lose it.
         let is_computed = found.columns.iter().any(|column| column.is_generated);
-        let sql = if is_computed { String::new() } else { sql::rebuild::<D>(self.table, found) };
+        let sql = if is_computed { String::new() } else { sql::rebuild(self.table, found) };
         let messages: Vec<_> = self.all.iter().map(|difference| difference.message.as_str()).collect();
         let advice = if is_computed { "; rebuild the table without losing its generated columns" } else { "" };
         let message = messages.join("\n- ") + advice;
@@ -315,12 +320,13 @@ fn shown(names: &[String]) -> String {
 }
 
 /// Returns the indexes that must be dropped before the type of a column changes. These indexes and the column use different collations.
-fn blocking<'f, D: Dialect>(table: &TableSchema, found: &'f FoundTable) -> Vec<&'f FoundIndex> {
+fn blocking<'f>(table: &TableSchema, found: &'f FoundTable) -> Vec<&'f FoundIndex> {
     let is_changed = |column: &FoundColumn| {
         let wanted = table.columns.iter().find(|wanted| wanted.name == column.name);
-        wanted.is_some_and(|wanted| D::accepts(wanted.kind, column).is_none())
+        wanted.is_some_and(|wanted| types::accepts(table.dialect, wanted.kind, column).is_none())
     };
-    let changed: Vec<_> = found.columns.iter().filter(|column| D::ALTERS_TABLES && is_changed(column)).collect();
+    let changed: Vec<_> =
+        found.columns.iter().filter(|column| table.dialect.alters_tables && is_changed(column)).collect();
     let is_blocking = |index: &&FoundIndex| {
         let differs = |column: &&FoundColumn| index.column(&column.name).is_some_and(|own| own.order != column.order);
         !index.is_constraint && changed.iter().any(differs)

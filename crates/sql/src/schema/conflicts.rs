@@ -5,7 +5,7 @@ use restwright_resource::{EntityDefinition, IdentifierKind};
 use super::compare::Differences;
 use super::difference::Repair;
 use super::found_table::{FoundIndex, FoundTable};
-use super::table_schema::TableSchema;
+use crate::wanted::TableSchema;
 
 impl Differences<'_> {
     /// Reports each undeclared unique index and each exclusion constraint, if a conflict reveals what the definition hides. The definition

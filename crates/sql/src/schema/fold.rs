@@ -5,21 +5,18 @@ use restwright_resource::StoreError;
 use sea_query::{Alias, Expr, ExprTrait, LockType, Order, Query, Value as SqlValue};
 
 use super::migration::begin;
-use super::table_schema::unfolded;
-use crate::cell::Cell;
 use crate::connections::Access;
-use crate::dialect::{Connection, Dialect, DriverRow};
-use crate::failure_kind::{FailureKind, store_error};
-use crate::lease::Lease;
-use crate::statements::FOLDING_VERSION;
-use crate::store::{DatabaseStore, Shared};
-use crate::table::{Column, FOLDING, Table};
+use crate::driver::{Cell, Connection, FailureKind, SqlRow, store_error};
+use crate::store::{Shared, SqlStore};
+use crate::table::{Column, FOLDING, FOLDING_VERSION, Table};
+use crate::transactions::Lease;
 use crate::value::{day, moment};
+use crate::wanted::unfolded;
 
 /// The maximum number of rows that one transaction case-folds.
 const BATCH: usize = 1_000;
 
-impl<D: Dialect> DatabaseStore<D> {
+impl SqlStore {
     /// Writes missing case-folded copies of searchable strings and of unique strings regardless of case. Returns the number of changed rows.
     ///
     /// For case-insensitive searches and unique constraints, the store writes a case-folded copy of each of these strings. Other programs
@@ -54,20 +51,20 @@ impl<D: Dialect> DatabaseStore<D> {
 
     /// Returns the number of rows without case-folded strings, for the progress of a start.
     pub(super) async fn unfolded_rows(&self) -> Result<u64, StoreError> {
-        let failed = |error: sqlx::Error| store_error(&D::failure(&error), error);
+        let failed = |error: sqlx::Error| store_error(&self.dialect().database.failure(&error), error);
         let tables = self.shared.all_tables();
         let folded: Vec<_> = tables.iter().filter(|table| table.is_folded()).collect();
         if folded.is_empty() {
             return Ok(0);
         }
-        let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
+        let mut transaction = begin(&self.shared, self.dialect().begin_migration).await?;
         let mut all = 0;
         for table in folded {
             let mut select = Query::select();
             select.expr(Expr::cust("count(*)")).from(table.reference()).and_where(Expr::cust(unfolded()));
-            let (sql, values) = D::build(&select);
-            let rows = D::fetch(&mut transaction, sql.into(), values, false).await.map_err(failed)?;
-            if let Some(Ok(Cell::Integer(count))) = rows.first().map(|row| D::cell(row, 0, ValueType::Integer)) {
+            let (sql, values) = self.dialect().build(&select);
+            let rows = transaction.connection().fetch(sql.into(), values, false).await.map_err(failed)?;
+            if let Some(Ok(Cell::Integer(count))) = rows.first().map(|row| row.cell(0, ValueType::Integer)) {
                 all += u64::try_from(count).unwrap_or_default();
             }
         }
@@ -84,7 +81,7 @@ impl<D: Dialect> DatabaseStore<D> {
         for table in shared.all_tables().iter().filter(|table| table.is_folded()) {
             let mut select = Query::select();
             select.expr(Expr::cust("1")).from(table.reference()).and_where(Expr::cust(unfolded())).limit(1);
-            statements.push((table.to_string(), D::build(&select)));
+            statements.push((table.to_string(), self.dialect().build(&select)));
         }
         for (table, (sql, values)) in statements {
             if !lease.fetch(None, sql.into(), values).await?.is_empty() {
@@ -99,16 +96,12 @@ impl<D: Dialect> DatabaseStore<D> {
 
 /// Case-folds the strings of the next batch of rows. `from` is a lower bound for their identifiers. Returns the number of rows and the last
 /// identifier.
-async fn batch<D: Dialect>(
-    shared: &Shared<D>,
-    table: &Table,
-    from: Option<SqlValue>,
-) -> Result<(u64, Option<SqlValue>), StoreError> {
-    let failed = |error: sqlx::Error| match D::failure(&error) {
+async fn batch(shared: &Shared, table: &Table, from: Option<SqlValue>) -> Result<(u64, Option<SqlValue>), StoreError> {
+    let failed = |error: sqlx::Error| match table.dialect.database.failure(&error) {
         FailureKind::Other => StoreError::failed(error),
         kind => store_error(&kind, error),
     };
-    let mut transaction = begin(shared, D::BEGIN_MIGRATION).await?;
+    let mut transaction = begin(shared, table.dialect.begin_migration).await?;
     // Rows of different scopes can have the same identifier, so the scope is part of the key.
     let keys: Vec<_> = std::iter::once(table.identifier()).chain(table.scope_columns()).collect();
     let texts: Vec<_> = table.columns.iter().filter(|column| column.fold().is_some()).collect();
@@ -119,17 +112,17 @@ async fn batch<D: Dialect>(
         select.and_where(Expr::col(table.identifier().alias()).gte(from));
     }
     select.limit(u64::try_from(BATCH).unwrap_or(u64::MAX));
-    if D::LOCKS_ROWS {
+    if table.dialect.locks_rows {
         select.lock(LockType::Update);
     }
-    let (sql, values) = D::build(&select);
-    let rows = D::fetch(&mut transaction, sql.into(), values, false).await.map_err(failed)?;
+    let (sql, values) = table.dialect.build(&select);
+    let rows = transaction.connection().fetch(sql.into(), values, false).await.map_err(failed)?;
     let mut last = None;
     for row in &rows {
-        let written = write::<D>(&mut transaction, table, &keys, &texts, row).await;
+        let written = write(&mut transaction.connection(), table, &keys, &texts, row).await;
         last = Some(written.map_err(|error| {
             match error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) {
-                true => same_values::<D>(table, row, &error),
+                true => same_values(table, row, &error),
                 false => failed(error),
             }
         })?);
@@ -139,8 +132,8 @@ async fn batch<D: Dialect>(
 }
 
 /// Returns the error for a row that has the same unique values as another row, regardless of case.
-fn same_values<D: Dialect>(table: &Table, row: &DriverRow<D>, error: &sqlx::Error) -> StoreError {
-    let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
+fn same_values(table: &Table, row: &SqlRow, error: &sqlx::Error) -> StoreError {
+    let identifier = match row.cell(0, table.identifier().field.value_type()) {
         Ok(Cell::Integer(value)) => value.to_string(),
         Ok(Cell::Text(value)) => value.to_owned(),
         Ok(Cell::Uuid(value)) => value.to_string(),
@@ -152,17 +145,17 @@ fn same_values<D: Dialect>(table: &Table, row: &DriverRow<D>, error: &sqlx::Erro
 }
 
 /// Writes the case-folded strings of a row and returns the row's identifier.
-async fn write<D: Dialect>(
-    connection: &mut Connection<D>,
+async fn write(
+    connection: &mut Connection<'_>,
     table: &Table,
     keys: &[&Column],
     texts: &[&Column],
-    row: &DriverRow<D>,
+    row: &SqlRow,
 ) -> Result<SqlValue, sqlx::Error> {
     let mut update = Query::update();
     update.table(table.reference()).value(Alias::new(FOLDING), FOLDING_VERSION);
     for (index, column) in texts.iter().enumerate() {
-        let folded = match D::cell(row, keys.len() + index, ValueType::Text)? {
+        let folded = match row.cell(keys.len() + index, ValueType::Text)? {
             Cell::Text(text) => Some(fold(text)),
             _ => None,
         };
@@ -170,12 +163,12 @@ async fn write<D: Dialect>(
     }
     let mut identifier = None;
     for (index, column) in keys.iter().enumerate() {
-        let value = column.encoded(key(&D::cell(row, index, column.field.value_type())?));
+        let value = column.encoded(key(&row.cell(index, column.field.value_type())?));
         identifier.get_or_insert_with(|| value.clone());
         update.and_where(Expr::col(column.alias()).eq(value));
     }
-    let (sql, values) = D::build(&update);
-    D::execute(connection, sql.into(), values, true).await?;
+    let (sql, values) = table.dialect.build(&update);
+    connection.execute(sql.into(), values, true).await?;
     Ok(identifier.unwrap_or(SqlValue::BigInt(None)))
 }
 

@@ -1,12 +1,12 @@
 //! Defines [`FoundTable`], a table that exists in the database.
 
-use super::indexes::{Index, IndexColumn};
-use super::table_schema::ForeignKey;
 use crate::dialect::Dialect;
+use crate::table::Triggers;
+use crate::wanted::{ForeignKey, Index, IndexColumn};
 
 /// A table that exists in the database.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FoundTable {
+pub(crate) struct FoundTable {
     pub(crate) columns: Vec<FoundColumn>,
     /// The indexes, including the index of the primary key.
     pub(crate) indexes: Vec<FoundIndex>,
@@ -14,7 +14,7 @@ pub struct FoundTable {
     /// The names of the exclusion constraints.
     pub(crate) exclusions: Vec<String>,
     pub(crate) checks: Vec<FoundCheck>,
-    pub(crate) triggers: FoundTriggers,
+    pub(crate) triggers: Triggers,
     /// The kind of the database object, such as a view, if the object is not a table.
     pub(crate) not_a_table: Option<&'static str>,
     /// The database user, if the database has users.
@@ -25,7 +25,7 @@ pub struct FoundTable {
 
 /// A column that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundColumn {
+pub(crate) struct FoundColumn {
     pub(crate) name: String,
     pub(crate) type_name: String,
     /// `true` if a row with null can be inserted.
@@ -80,6 +80,15 @@ pub(crate) struct FoundIndex {
     pub(crate) is_of_items: bool,
 }
 
+/// An index that was found by its name.
+#[derive(Debug)]
+pub(super) struct NamedIndex {
+    /// The name of the table that the index belongs to.
+    pub(crate) table: String,
+    /// `false` if `CREATE INDEX CONCURRENTLY` did not finish. Queries do not use such an index.
+    pub(crate) is_valid: bool,
+}
+
 /// A column of an index. An expression has no name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundIndexColumn {
@@ -89,47 +98,12 @@ pub(crate) struct FoundIndexColumn {
     pub(crate) order: TextOrder,
 }
 
-/// The triggers of a table, by their effect on the statements of the store.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FoundTriggers {
-    /// The effect of triggers on inserts.
-    pub(crate) inserts: ReadBack,
-    /// The effect of triggers on updates.
-    pub(crate) updates: ReadBack,
-    /// `true` if a trigger can skip the change of a row without an error.
-    pub(crate) may_skip: bool,
-}
-
-/// Specifies how a write reads the values that the database stored. The variants are in the order of their cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ReadBack {
-    /// The database stores the written values, so the write reads nothing.
-    #[default]
-    Nothing,
-    /// The statement returns the stored values (`RETURNING`).
-    Returned,
-    /// A trigger may change the row after the statement, so the write reads the row again in the same transaction.
-    Again,
-}
-
 /// A check constraint that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundCheck {
     /// The name that the database uses for the check in error messages.
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
-}
-
-/// The limit of a column that cannot store all values of its field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ColumnLimit {
-    /// The maximum number of characters.
-    Length(u64),
-    /// The minimum and the maximum of an integer.
-    Range(i64, i64),
-    /// The digits of a decimal: all of them, and those after the point.
-    Digits { precision: u32, scale: i32 },
 }
 
 /// A foreign key that exists in the database.
@@ -177,8 +151,8 @@ impl FoundTable {
     }
 
     /// Returns `true` if the table has an index that can be used instead of the wanted index.
-    pub(crate) fn has<D: Dialect>(&self, wanted: &Index) -> bool {
-        let are_nulls_equal = wanted.are_nulls_equal && D::HAS_EQUAL_NULLS;
+    pub(crate) fn has(&self, dialect: &Dialect, wanted: &Index) -> bool {
+        let are_nulls_equal = wanted.are_nulls_equal && dialect.has_equal_nulls;
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
         let mut indexes = self.indexes.iter().filter(|index| index.is_of_items == wanted.is_of_items);
         let is_unique = |index: &FoundIndex| match wanted.has_expressions() {
@@ -192,7 +166,7 @@ impl FoundTable {
             (Some(_), false) => indexes.any(|index| index.is_partial && index.name == wanted.name),
             (None, true) => indexes.any(|index| !index.is_partial && is_unique(index)),
             (None, false) if wanted.sorted_from.is_some() => {
-                indexes.any(|index| index.orders(wanted, D::NULLS_ARE_LARGEST))
+                indexes.any(|index| index.orders(wanted, dialect.nulls_are_largest))
             }
             (None, false) => indexes.any(|index| !index.is_partial && index.begins_with(&names)),
         }

@@ -1,12 +1,11 @@
 //! Contains the schema of a store, the SQL that creates the schema, and the migration.
 
+mod adopt;
 mod compare;
 mod conflicts;
 mod difference;
-mod encoding;
 mod fold;
 mod found_table;
-mod indexes;
 mod migration;
 mod nulls;
 #[cfg(test)]
@@ -31,25 +30,16 @@ mod sql;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_checks;
-mod table_schema;
+mod types;
 
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
-use crate::store::{DatabaseStore, Shared};
+use crate::store::{Shared, SqlStore};
 use crate::table::Table;
+use crate::wanted::TableSchema;
 
-pub(crate) use encoding::Encoding;
-pub(crate) use found_table::{FoundTriggers, ReadBack};
-#[cfg(feature = "idempotency")]
-pub(crate) use indexes::{Index, IndexColumn};
-pub(crate) use rules::Rules;
 pub(crate) use served::list_note;
-pub(crate) use sql::SchemaDialect;
-pub(crate) use sql::{qualified, quoted};
-pub(crate) use table_schema::TableSchema;
-#[cfg(feature = "idempotency")]
-pub(crate) use table_schema::{ColumnKind, ColumnSchema};
 
 /// The tables that the declared definitions need, and the errors in the definitions.
 pub(crate) struct Schema {
@@ -60,11 +50,11 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    pub(crate) fn new<D: Dialect>(shared: &Shared<D>) -> Self {
+    pub(crate) fn new(shared: &Shared) -> Self {
         let all = shared.all_tables();
         let mut mistakes = Vec::new();
         let tables: Vec<_> =
-            all.iter().map(|table| (Arc::clone(table), TableSchema::new::<D>(table, &all, &mut mistakes))).collect();
+            all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
         shared_tables::check(&tables, shared.settings.migrates, &mut mistakes);
         Self { tables, own: shared.own_tables(), mistakes }
     }
@@ -75,23 +65,23 @@ impl Schema {
     }
 
     /// Returns the statements that create all tables and indexes. Foreign keys come last, after their targets.
-    fn statements<D: Dialect>(&self) -> Vec<String> {
+    fn statements(&self, dialect: &Dialect) -> Vec<String> {
         let mut statements = Vec::new();
         let tables: Vec<_> = self.table_schemas().enumerate().filter_map(|(place, _)| self.created(place)).collect();
         for table in &tables {
-            statements.push(sql::create_table::<D>(table));
-            statements.extend(table.indexes.iter().map(|index| sql::create_index::<D>(table, index)));
+            statements.push(sql::create_table(table));
+            statements.extend(table.indexes.iter().map(|index| sql::create_index(table, index)));
         }
-        if D::ALTERS_TABLES {
+        if dialect.alters_tables {
             for table in &tables {
-                statements.extend(table.foreign_keys.iter().map(|key| sql::add_foreign_key::<D>(table, key)));
+                statements.extend(table.foreign_keys.iter().map(|key| sql::add_foreign_key(table, key)));
             }
         }
         statements
     }
 }
 
-impl<D: Dialect> DatabaseStore<D> {
+impl SqlStore {
     /// Returns the SQL that creates the tables and indexes of all declared definitions. The SQL requires an empty database. Each statement ends with
     /// a semicolon.
     ///
@@ -101,11 +91,11 @@ impl<D: Dialect> DatabaseStore<D> {
     /// ```
     /// use restwright_list::ValueType;
     /// use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind};
-    /// use restwright_sql::SqliteStore;
+    /// use restwright_sql::SqlStore;
     ///
     /// let animals = EntityDefinition::new("animals", "id", IdentifierKind::Integer)
     ///     .field(FieldDefinition::new("name", ValueType::Text).sortable());
-    /// let store = SqliteStore::new("sqlite://animals.db");
+    /// let store = SqlStore::new("sqlite://animals.db");
     /// store.declare(&animals).unwrap();
     /// assert_eq!(
     ///     store.ddl(),
@@ -120,6 +110,6 @@ impl<D: Dialect> DatabaseStore<D> {
     /// ```
     #[must_use]
     pub fn ddl(&self) -> String {
-        Schema::new(&self.shared).statements::<D>().iter().map(|statement| format!("{statement};\n")).collect()
+        Schema::new(&self.shared).statements(self.dialect()).iter().map(|statement| format!("{statement};\n")).collect()
     }
 }

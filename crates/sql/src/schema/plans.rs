@@ -9,14 +9,11 @@ use restwright_list::{Comparison, Direction, Expression, Position, SortBag, Sort
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, OnDelete, Scope};
 
 use super::reads::lines;
-use crate::cell::Cell;
-use crate::connections::Access;
-use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
-use crate::held::Held;
-use crate::per_key::per_key;
-use crate::store::DatabaseStore;
+use crate::connections::{Access, Held};
+use crate::driver::Cell;
+use crate::statements::{condition, per_key, select};
+use crate::store::SqlStore;
 use crate::table::Table;
-use crate::{condition, select};
 
 /// The number of items on a page.
 const LIMIT: u32 = 10;
@@ -36,7 +33,7 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
 }
 
 /// Inserts rows into the tables, and checks each line in the query plans of all lists.
-async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
+async fn check(store: &SqlStore, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
     store.start().await.unwrap();
@@ -48,7 +45,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str,
         "{rows} INSERT INTO alone (name, rank, kind) {values} FROM n; {rows} INSERT INTO scoped (name, rank, kind, tenant) {values}, n % 3 FROM n; ANALYZE"
     );
     for sql in sql.split(';') {
-        D::run(connection.connection(), sql.trim().into()).await.unwrap();
+        connection.connection().run(sql.trim().into()).await.unwrap();
     }
     let (ascending, descending) = (Direction::Ascending, Direction::Descending);
     let places: [(&str, Option<Value<'static>>); 8] = [
@@ -116,7 +113,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str,
 }
 
 /// Checks that the query plan of a page with a total contains the query plan of the page without a total.
-async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table: &Table, query: &ListQuery<'_>) {
+async fn check_counted(connection: &mut Held, shape: &str, table: &Table, query: &ListQuery<'_>) {
     let (_, page) = plan(connection, shape, table, query, false).await;
     let (sql, counted) = plan(connection, shape, table, query, true).await;
     assert!(counted.len() > page.len(), "{sql}\n{}", counted.join("\n"));
@@ -124,8 +121,8 @@ async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table:
 }
 
 /// Returns the SQL of a list query and the lines of its query plan. With `is_counted`, the query also counts all items.
-async fn plan<D: Dialect>(
-    connection: &mut Held<D>,
+async fn plan(
+    connection: &mut Held,
     explain: &str,
     table: &Table,
     query: &ListQuery<'_>,
@@ -135,17 +132,17 @@ async fn plan<D: Dialect>(
     let scope = if is_scoped { Scope::new().with("tenant", 2) } else { Scope::new() };
     let filter = match &query.filter {
         Expression::All(_) => Vec::new(),
-        one => vec![condition::expression::<D>(table, one).unwrap()],
+        one => vec![condition::expression(table, one).unwrap()],
     };
-    let mut select = select::list::<D>(&|_| None, table, &scope, filter.clone(), query).unwrap();
+    let mut select = select::list(&|_| None, table, &scope, filter.clone(), query).unwrap();
     if is_counted {
         let conditions = condition::scope(table, &scope).unwrap().into_iter().chain(filter);
         select::add_total(&mut select, table, conditions.collect());
     }
-    let (sql, values) = D::build(&select);
+    let (sql, values) = table.dialect.build(&select);
     let sql: Arc<str> = format!("{explain} {sql}").into();
-    let rows = D::fetch(connection.connection(), Arc::clone(&sql), values, false).await.unwrap();
-    let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text).unwrap() {
+    let rows = connection.connection().fetch(Arc::clone(&sql), values, false).await.unwrap();
+    let lines = rows.iter().map(|row| match row.cell(table.dialect.plan_column, ValueType::Text).unwrap() {
         Cell::Text(line) => line.to_owned(),
         other => panic!("{other:?}"),
     });
@@ -161,8 +158,8 @@ pub(super) fn order(field: &'static str, direction: Direction) -> SortBag {
 #[tokio::test]
 async fn sqlite_reads_an_index_from_the_cursor_on() {
     let file = std::env::temp_dir().join(format!("restwright-plans-{}.db", std::process::id()));
-    let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).migrate();
-    check(&store, Sqlite::EXPLAIN, Sqlite::EXPLAIN, |start, line| {
+    let store = SqlStore::new(format!("sqlite://{}", file.display())).migrate();
+    check(&store, "EXPLAIN QUERY PLAN", "EXPLAIN QUERY PLAN", |start, line| {
         let is_of_table = line.contains("alone") || line.contains("scoped");
         let is_read = line.starts_with("SEARCH") || (start == "start" && line.starts_with("SCAN"));
         !line.contains("TEMP B-TREE") && (!is_of_table || is_read)
@@ -178,14 +175,14 @@ async fn sqlite_reads_an_index_from_the_cursor_on() {
 async fn postgresql_reads_one_row_more_than_a_page() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_plans_{}", std::process::id());
-    let admin = DatabaseStore::<Postgres>::new(url.clone());
+    let admin = SqlStore::new(url.clone());
     let run = async |sql: String| {
         let mut connection = admin.shared.connections.acquire(Access::Write).await.unwrap();
-        Postgres::run(connection.connection(), sql.into()).await.unwrap();
+        connection.connection().run(sql.into()).await.unwrap();
     };
     run(format!("CREATE SCHEMA {schema}")).await;
     let separator = if url.contains('?') { '&' } else { '?' };
-    let store = DatabaseStore::<Postgres>::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
+    let store = SqlStore::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
         .statement_timeout(std::time::Duration::from_mins(1))
         .migrate();
     check(&store, "EXPLAIN (ANALYZE, TIMING OFF)", "EXPLAIN (COSTS OFF)", |_, line| {
@@ -215,7 +212,7 @@ async fn sqlite_finds_embedded_rows_by_their_reference() {
     let uuid = books("uuid_books", IdentifierKind::Uuid);
     let indexed = books("indexed_books", IdentifierKind::Uuid).index(["author", "title"]);
     let unique = books("unique_books", IdentifierKind::Integer).unique(["author", "place"]);
-    let store = DatabaseStore::<Sqlite>::new("sqlite::memory:").migrate();
+    let store = SqlStore::new("sqlite::memory:").migrate();
     [&authors, &plain, &uuid, &indexed, &unique].into_iter().for_each(|one| store.declare(one).unwrap());
     store.start().await.unwrap();
     let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
@@ -236,9 +233,9 @@ async fn sqlite_finds_embedded_rows_by_their_reference() {
             let table = store.shared.table(definition).unwrap();
             let scope = condition::scope(&table, &Scope::new().with("tenant", 2)).unwrap();
             let keys = [vec![1.into()], vec![2.into()]];
-            let select = per_key::<Sqlite>(&table, scope, &query, &["author"], &keys).unwrap().unwrap();
-            let (sql, values) = Sqlite::build(&select);
-            let plan = lines(&mut connection, Sqlite::EXPLAIN, &sql, values).await.join("\n");
+            let select = per_key(&table, scope, &query, &["author"], &keys).unwrap().unwrap();
+            let (sql, values) = store.dialect().build(&select);
+            let plan = lines(&mut connection, "EXPLAIN QUERY PLAN", &sql, values).await.join("\n");
             assert!(plan.contains("(tenant=? AND author=?)"), "{field} {direction:?}\n{sql}\n{plan}");
             assert_eq!(plan.contains("TEMP B-TREE"), is_sorted, "{field} {direction:?}\n{sql}\n{plan}");
         }

@@ -4,17 +4,15 @@ use std::time::Duration;
 
 use restwright_core::ComponentError;
 use restwright_core::runtime::log;
-use sqlx::Transaction;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::PgConnection;
+use restwright_list::ValueType;
+use sea_query::Value as SqlValue;
 use tokio::time::sleep;
 
 use super::difference::{Difference, NewIndex, Repair};
-use super::migration::{ChangeError, Opening, begin, changes, log_change, run_all};
+use super::migration::{Began, ChangeError, Opening, begin, changes, log_change, run_all};
 use super::postgres_sessions::{Observer, migrating_session};
-use crate::dialect::{Driver, Postgres};
-use crate::failure_kind::FailureKind;
-use crate::patience::Patience;
+use crate::connections::{Patience, Pooled};
+use crate::driver::{Cell, Connection, Database, FailureKind};
 use crate::store::Shared;
 
 /// The key of the advisory lock for migrations, which is `restwrig` in ASCII.
@@ -36,90 +34,92 @@ const LIMITS: &str = "SET statement_timeout = 0; SET lock_timeout = '1s'; \
 const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1s'";
 
 /// Adds the missing tables, columns and indexes.
-pub(super) async fn migrate(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
+pub(super) async fn migrate(shared: &Shared) -> Result<(), ComponentError> {
     // A pooler gives each transaction another session, so neither the lock of a session nor `CONCURRENTLY` works. The steps close their
     // connection, and a server with one connection may not accept the next one at once.
     let is_single = shared.settings.is_pooled || shared.connections.is_single();
     if is_single { in_one_transaction(shared).await } else { in_steps(shared).await }
 }
 
-async fn in_one_transaction(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
+async fn in_one_transaction(shared: &Shared) -> Result<(), ComponentError> {
     let mut transaction = begin_locked(shared).await?;
-    let mut observer = Observer::new(&Opening::new(shared).pool()?, &mut transaction).await?;
+    let mut observer = Observer::new(&Opening::new(shared).pool()?, &mut transaction.connection()).await?;
     let mut patience = Patience::new(shared.settings.start_wait);
     loop {
-        let ran = observer.observe(run_all(shared, &mut transaction)).await;
+        let ran = observer.observe(run_all(shared, &mut transaction.connection())).await;
         let Err(error) = ran else { return Ok(transaction.commit().await?) };
         transaction.rollback().await?;
         retry(error, &observer, &mut patience).await?;
         transaction = begin_locked(shared).await?;
-        observer.follow(&mut transaction).await?;
+        observer.follow(&mut transaction.connection()).await?;
     }
 }
 
 /// Begins a transaction that holds the lock for migrations.
-async fn begin_locked(shared: &Shared<Postgres>) -> Result<Transaction<'static, sqlx::Postgres>, ComponentError> {
+async fn begin_locked(shared: &Shared) -> Result<Began, ComponentError> {
     let mut wait = MigrationWait::new(shared);
     loop {
         let mut transaction = begin(shared, BEGIN).await?;
-        if try_lock(&mut transaction, "SELECT pg_try_advisory_xact_lock($1)").await? {
+        if try_lock(&mut transaction.connection(), "SELECT pg_try_advisory_xact_lock($1)").await? {
             return Ok(transaction);
         }
-        let other = migrating_session(&mut transaction).await?;
+        let other = migrating_session(&mut transaction.connection()).await?;
         transaction.rollback().await?;
         wait.pause(other).await?;
     }
 }
 
-async fn in_steps(shared: &Shared<Postgres>) -> Result<(), ComponentError> {
+async fn in_steps(shared: &Shared) -> Result<(), ComponentError> {
     let mut session = Session::open(shared).await?;
     let changes = session.changes(shared).await?;
     // A crash between two renames could leave an index with a name that another index needs.
     let (renames, others): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.repair == Repair::Rename);
     for change in Difference::joined(renames).into_iter().chain(others) {
-        log_change::<Postgres>(&change);
+        log_change(Database::Postgres, &change);
         session.step(&change, shared.settings.start_wait).await?;
     }
-    Ok(session.connection.close().await?)
+    Ok(session.pooled.close().await?)
 }
 
 /// A session that holds the lock for migrations. The server releases the lock when the connection closes.
 struct Session {
-    connection: PoolConnection<sqlx::Postgres>,
+    pooled: Pooled,
     observer: Observer,
 }
 
 impl Session {
     /// Opens a connection and waits for the lock. The connection has no transaction during the wait, because `CREATE INDEX CONCURRENTLY` of another
     /// process would wait for the transaction.
-    async fn open(shared: &Shared<Postgres>) -> Result<Self, ComponentError> {
+    async fn open(shared: &Shared) -> Result<Self, ComponentError> {
         let mut opening = Opening::new(shared);
-        let (pool, mut connection) = loop {
+        let (pool, mut pooled) = loop {
             let pool = opening.pool()?;
             match pool.acquire().await {
-                Ok(connection) => break (pool, connection),
+                Ok(pooled) => break (pool, pooled),
                 Err(error) => opening.failed(&pool, error).await?,
             }
         };
         // The lock and the limits must not return to a pool of the application.
-        connection.close_on_drop();
-        Postgres::run(&mut connection, LIMITS.into()).await?;
+        pooled.close_on_drop();
+        let mut connection = pooled.connection();
+        connection.run(LIMITS.into()).await?;
         let mut wait = MigrationWait::new(shared);
         while !try_lock(&mut connection, "SELECT pg_try_advisory_lock($1)").await? {
             let other = migrating_session(&mut connection).await?;
             wait.pause(other).await?;
         }
         let observer = Observer::new(&pool, &mut connection).await?;
-        Ok(Self { connection, observer })
+        Ok(Self { pooled, observer })
     }
 
     /// Returns the changes of the migration in the order of their steps. No step has run if a difference needs a person.
-    async fn changes(&mut self, shared: &Shared<Postgres>) -> Result<Vec<Difference>, ComponentError> {
+    async fn changes(&mut self, shared: &Shared) -> Result<Vec<Difference>, ComponentError> {
         let mut patience = Patience::new(shared.settings.start_wait);
         loop {
-            Postgres::run(&mut self.connection, "BEGIN".into()).await?;
-            let changes = self.observer.observe(changes(shared, &mut self.connection)).await;
-            Postgres::run(&mut self.connection, "ROLLBACK".into()).await?;
+            let mut connection = self.pooled.connection();
+            connection.run("BEGIN".into()).await?;
+            let changes = self.observer.observe(changes(shared, &mut connection)).await;
+            connection.run("ROLLBACK".into()).await?;
             match changes {
                 Ok(changes) => return Ok(changes),
                 Err(error) => retry(error, &self.observer, &mut patience).await?,
@@ -140,28 +140,38 @@ impl Session {
     }
 
     async fn attempt(&mut self, change: &Difference, limit: Duration) -> Result<(), sqlx::Error> {
-        let Self { connection, observer } = self;
+        let Self { pooled, observer } = self;
+        let connection = &mut pooled.connection();
         if let Some(index) = &change.index
             && observer.observe(is_large(connection, index)).await?
         {
             let (index_name, table) = (&index.name, &index.table);
             log(|| {
                 tracing::info!(
-                    database = Postgres::NAME,
+                    database = Database::Postgres.name(),
                     "creating the index `{index_name}` of {table} with `CONCURRENTLY`"
                 )
             });
-            observer.observe(Postgres::run(connection, drop_invalid(index).into())).await?;
+            observer.observe(connection.run(drop_invalid(index).into())).await?;
             return observer.observe(create_concurrently(connection, index, limit)).await;
         }
         // Several statements in one message are one transaction.
-        observer.observe(Postgres::run(connection, change.sql.as_str().into())).await
+        observer.observe(connection.run(change.sql.as_str().into())).await
     }
 }
 
-async fn try_lock(connection: &mut PgConnection, sql: &'static str) -> Result<bool, sqlx::Error> {
-    let (is_locked,) = sqlx::query_as(sql).persistent(false).bind(LOCK).fetch_one(connection).await?;
-    Ok(is_locked)
+async fn try_lock(connection: &mut Connection<'_>, sql: &'static str) -> Result<bool, sqlx::Error> {
+    is_true(connection, sql, vec![LOCK.into()]).await
+}
+
+/// Runs a query with one Boolean and returns it.
+async fn is_true(
+    connection: &mut Connection<'_>,
+    sql: &'static str,
+    values: Vec<SqlValue>,
+) -> Result<bool, sqlx::Error> {
+    let rows = connection.fetch(sql.into(), values, false).await?;
+    Ok(matches!(rows.first().map(|row| row.cell(0, ValueType::Boolean)).transpose()?, Some(Cell::Boolean(true))))
 }
 
 /// The wait for the migration of another process.
@@ -171,7 +181,7 @@ struct MigrationWait {
 }
 
 impl MigrationWait {
-    fn new(shared: &Shared<Postgres>) -> Self {
+    fn new(shared: &Shared) -> Self {
         Self { patience: Patience::new(shared.settings.start_wait), is_logged: false }
     }
 
@@ -191,7 +201,7 @@ impl MigrationWait {
             self.is_logged = true;
             log(|| {
                 tracing::info!(
-                    database = Postgres::NAME,
+                    database = Database::Postgres.name(),
                     session,
                     "the start waits for the migration of another process"
                 )
@@ -209,7 +219,7 @@ async fn retry(error: ComponentError, observer: &Observer, patience: &mut Patien
         None => error.downcast_ref::<sqlx::Error>(),
     };
     // A lock that was not granted in time, or a deadlock.
-    if cause.is_none_or(|cause| Postgres::failure(cause) != FailureKind::Conflict) {
+    if cause.is_none_or(|cause| Database::Postgres.failure(cause) != FailureKind::Conflict) {
         return Err(error);
     }
     if patience.pause().await {
@@ -224,11 +234,9 @@ async fn retry(error: ComponentError, observer: &Observer, patience: &mut Patien
 }
 
 /// Returns `true` if a plain `CREATE INDEX` would block writes for too long. `CONCURRENTLY` does not work on partitioned tables.
-async fn is_large(connection: &mut PgConnection, index: &NewIndex) -> Result<bool, sqlx::Error> {
+async fn is_large(connection: &mut Connection<'_>, index: &NewIndex) -> Result<bool, sqlx::Error> {
     let sql = "SELECT coalesce((SELECT relkind = 'r' AND pg_relation_size(oid) >= $2 FROM pg_class WHERE oid = to_regclass($1)), FALSE)";
-    let query = sqlx::query_as(sql).persistent(false).bind(&index.table).bind(LARGE);
-    let (is_large,) = query.fetch_one(connection).await?;
-    Ok(is_large)
+    is_true(connection, sql, vec![index.table.as_str().into(), LARGE.into()]).await
 }
 
 /// Returns SQL that drops an index whose creation did not finish. If another session is creating it, the lock waits for this session.
@@ -245,20 +253,20 @@ fn drop_invalid(NewIndex { qualified, table, .. }: &NewIndex) -> String {
 
 /// Creates an index while other sessions write to its table.
 async fn create_concurrently(
-    connection: &mut PgConnection,
+    connection: &mut Connection<'_>,
     index: &NewIndex,
     limit: Duration,
 ) -> Result<(), sqlx::Error> {
     // The statement waits for the transactions that began before it, and blocks nothing while it waits.
     let limit = limit.as_millis().max(1);
-    Postgres::run(connection, format!("SET lock_timeout = '{limit}ms'").into()).await?;
+    connection.run(format!("SET lock_timeout = '{limit}ms'").into()).await?;
     // Another session may have created the index before this one had the lock.
     let sql = index.sql.replacen("INDEX ", "INDEX CONCURRENTLY IF NOT EXISTS ", 1);
-    let created = Postgres::run(connection, sql.into()).await;
-    Postgres::run(connection, "SET lock_timeout = '1s'".into()).await?;
+    let created = connection.run(sql.into()).await;
+    connection.run("SET lock_timeout = '1s'".into()).await?;
     if created.is_err() {
         // An invalid unique index would still reject rows. If this fails, the next attempt drops the index.
-        drop(Postgres::run(connection, drop_invalid(index).into()).await);
+        drop(connection.run(drop_invalid(index).into()).await);
     }
     created
 }

@@ -5,11 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use restwright_core::runtime::log;
+use restwright_list::ValueType;
+use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Pool, Postgres};
 use tokio::time::{sleep, timeout};
 
 use super::postgres_migration::LOCK;
+use crate::connections::Pool;
+use crate::driver::{Cell, Connection};
 
 /// The time after which a waiting step is observed. It is shorter than the time that a step waits for a lock.
 const FIRST: Duration = Duration::from_millis(250);
@@ -35,7 +38,7 @@ macro_rules! session {
 /// Observes the session of a migration from another connection.
 pub(super) struct Observer {
     options: Arc<PgConnectOptions>,
-    pid: i32,
+    pid: i64,
     /// The connection of the last observation.
     idle: Mutex<Option<PgConnection>>,
     /// The sessions that blocked the current step most recently.
@@ -43,13 +46,17 @@ pub(super) struct Observer {
 }
 
 impl Observer {
-    pub(super) async fn new(pool: &Pool<Postgres>, connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
-        let options = pool.connect_options();
+    pub(super) async fn new(pool: &Pool, connection: &mut Connection<'_>) -> Result<Self, sqlx::Error> {
+        let options = match pool {
+            Pool::Postgres(pool) => pool.connect_options(),
+            #[cfg(feature = "sqlite")]
+            Pool::Sqlite(_) => return Err(sqlx::Error::Configuration("the pool must be on PostgreSQL".into())),
+        };
         Ok(Self { options, pid: pid(connection).await?, idle: Mutex::default(), blocking: Mutex::default() })
     }
 
     /// Observes another connection of the same migration.
-    pub(super) async fn follow(&mut self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    pub(super) async fn follow(&mut self, connection: &mut Connection<'_>) -> Result<(), sqlx::Error> {
         self.pid = pid(connection).await?;
         Ok(())
     }
@@ -100,17 +107,20 @@ impl Observer {
         let sql = concat!(
             "SELECT ",
             session!(),
-            " FROM unnest(pg_blocking_pids($1)) AS b(pid) LEFT JOIN pg_stat_activity a ON a.pid = b.pid"
+            " FROM unnest(pg_blocking_pids($1::integer)) AS b(pid) LEFT JOIN pg_stat_activity a ON a.pid = b.pid"
         );
-        let (sessions,) = sqlx::query_as(sql).persistent(false).bind(self.pid).fetch_one(&mut connection).await?;
+        let sessions = sessions(&mut Connection::Postgres(&mut connection), sql, self.pid).await?;
         *lock(&self.idle) = Some(connection);
         Ok(sessions)
     }
 }
 
-async fn pid(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
-    let (pid,) = sqlx::query_as("SELECT pg_backend_pid()").persistent(false).fetch_one(connection).await?;
-    Ok(pid)
+async fn pid(connection: &mut Connection<'_>) -> Result<i64, sqlx::Error> {
+    let rows = connection.fetch("SELECT pg_backend_pid()".into(), Vec::new(), false).await?;
+    match rows.first().map(|row| row.cell(0, ValueType::Integer)).transpose()? {
+        Some(Cell::Integer(pid)) => Ok(pid),
+        _ => Err(sqlx::Error::RowNotFound),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -118,7 +128,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Returns the session that holds the lock for migrations, or `None` if no session holds it.
-pub(super) async fn migrating_session(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
+pub(super) async fn migrating_session(connection: &mut Connection<'_>) -> Result<Option<String>, sqlx::Error> {
     let sql = concat!(
         "SELECT ",
         session!(),
@@ -126,6 +136,18 @@ pub(super) async fn migrating_session(connection: &mut PgConnection) -> Result<O
          AND b.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
          AND (b.classid::bigint << 32) | b.objid::bigint = $1"
     );
-    let (sessions,) = sqlx::query_as(sql).persistent(false).bind(LOCK).fetch_one(connection).await?;
-    Ok(sessions)
+    sessions(connection, sql, LOCK).await
+}
+
+/// Runs a query with one string, which describes sessions.
+async fn sessions(
+    connection: &mut Connection<'_>,
+    sql: &'static str,
+    value: i64,
+) -> Result<Option<String>, sqlx::Error> {
+    let rows = connection.fetch(sql.into(), vec![value.into()], false).await?;
+    match rows.first().map(|row| row.cell(0, ValueType::Text)).transpose()? {
+        Some(Cell::Text(sessions)) => Ok(Some(sessions.to_owned())),
+        _ => Ok(None),
+    }
 }

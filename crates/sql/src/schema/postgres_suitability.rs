@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
-use super::sql::quoted;
+use crate::dialect::quoted;
 
 /// Returns the reason why a store cannot use the database, or `None` if it can. With `must_write`, the database must accept writes.
 pub(super) async fn unsuitable(connection: &mut PgConnection, must_write: bool) -> Result<Option<String>, sqlx::Error> {

@@ -10,14 +10,14 @@ use restwright_core::Component;
 use restwright_list::{Comparison, Direction, Expression, Position, SortBag, Value, ValueType, Window};
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
 use sea_query::Value as SqlValue;
+use sqlx::SqliteConnection;
 
 use super::plans::order;
-use crate::cell::Cell;
-use crate::connections::Access;
-use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
-use crate::held::Held;
-use crate::store::DatabaseStore;
-use crate::{condition, select};
+use crate::connections::{Access, Held};
+use crate::dialect::Dialect;
+use crate::driver::{Cell, Connection};
+use crate::statements::{condition, select};
+use crate::store::SqlStore;
 
 /// The number of items on a page.
 const LIMIT: u32 = 20;
@@ -63,16 +63,16 @@ fn fill(rows: u32) -> Vec<String> {
 
 /// Inserts rows into the tables and checks the query cost of each list operation. `cost` returns the cost of a statement, in units of
 /// reading the rows of one page.
-async fn check<D: Dialect>(
-    store: &DatabaseStore<D>,
+async fn check(
+    store: &SqlStore,
     (rows, most): (u32, u64),
-    cost: impl AsyncFn(&mut Held<D>, Arc<str>, Vec<SqlValue>) -> (u64, String),
+    cost: impl AsyncFn(&mut Held, Arc<str>, Vec<SqlValue>) -> (u64, String),
 ) {
     definitions().iter().for_each(|definition| store.declare(definition).unwrap());
     store.start().await.unwrap();
     let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
     for sql in fill(rows) {
-        D::run(connection.connection(), sql.into()).await.unwrap();
+        connection.connection().run(sql.into()).await.unwrap();
     }
     let is = |field: &'static str, value: Value<'static>| Expression::condition(field, Comparison::Eq(value));
     let (customer, status) = (|| is("customer", 7.into()), |status: &'static str| is("status", status.into()));
@@ -101,9 +101,9 @@ async fn check<D: Dialect>(
                     let query = ListQuery::new(filter.clone(), &order, &window);
                     let all =
                         if let Expression::All(all) = filter { all.as_slice() } else { std::slice::from_ref(filter) };
-                    let conditions = all.iter().map(|one| condition::expression::<D>(&table, one).unwrap()).collect();
+                    let conditions = all.iter().map(|one| condition::expression(&table, one).unwrap()).collect();
                     let (sql, values) =
-                        D::build(&select::list::<D>(&|_| None, &table, &scope, conditions, &query).unwrap());
+                        store.dialect().build(&select::list(&|_| None, &table, &scope, conditions, &query).unwrap());
                     let (multiple, plan) = cost(&mut connection, sql.as_str().into(), values).await;
                     largest = largest.max(multiple);
                     if multiple > most {
@@ -113,7 +113,7 @@ async fn check<D: Dialect>(
             }
         }
     }
-    println!("the largest cost on {} is {largest} times the page, at {rows} rows", D::NAME);
+    println!("the largest cost on {} is {largest} times the page, at {rows} rows", store.dialect().name());
     assert!(costly.is_empty(), "{}", costly.join("\n\n"));
 }
 
@@ -130,18 +130,18 @@ fn middle(order: &SortBag, rows: u32) -> Position {
 async fn sqlite(size: (u32, u64)) {
     const STEPS_OF_ROW: u64 = 30;
     let file = std::env::temp_dir().join(format!("restwright-reads-{}-{}.db", std::process::id(), size.0));
-    let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).migrate();
+    let store = SqlStore::new(format!("sqlite://{}", file.display())).migrate();
     check(&store, size, async |connection, sql, values| {
         let steps = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&steps);
-        let mut handle = connection.connection().lock_handle().await.unwrap();
+        let mut handle = raw(connection).lock_handle().await.unwrap();
         handle.set_progress_handler(1, move || {
             counted.fetch_add(1, Ordering::Relaxed);
             true
         });
         drop(handle);
-        let fetched = Sqlite::fetch(connection.connection(), Arc::clone(&sql), values.clone(), false).await.unwrap();
-        connection.connection().lock_handle().await.unwrap().remove_progress_handler();
+        let fetched = connection.connection().fetch(Arc::clone(&sql), values.clone(), false).await.unwrap();
+        raw(connection).lock_handle().await.unwrap().remove_progress_handler();
         let rows = u64::try_from(fetched.len()).unwrap();
         assert!(rows <= u64::from(LIMIT) + 1, "{rows}");
         let plan = lines(connection, "EXPLAIN QUERY PLAN", &sql, values).await;
@@ -159,14 +159,14 @@ async fn sqlite(size: (u32, u64)) {
 async fn postgresql(size: (u32, u64)) {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_reads_{}_{}", std::process::id(), size.0);
-    let admin = DatabaseStore::<Postgres>::new(url.clone());
+    let admin = SqlStore::new(url.clone());
     let run = async |sql: String| {
         let mut connection = admin.shared.connections.acquire(Access::Write).await.unwrap();
-        Postgres::run(connection.connection(), sql.into()).await.unwrap();
+        connection.connection().run(sql.into()).await.unwrap();
     };
     run(format!("CREATE SCHEMA {schema}")).await;
     let separator = if url.contains('?') { '&' } else { '?' };
-    let store = DatabaseStore::<Postgres>::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
+    let store = SqlStore::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
         .statement_timeout(Duration::from_mins(5))
         .migrate();
     check(&store, size, async |connection, sql, values| {
@@ -187,15 +187,19 @@ async fn postgresql(size: (u32, u64)) {
     run(format!("DROP SCHEMA {schema} CASCADE")).await;
 }
 
+fn raw(held: &mut Held) -> &mut SqliteConnection {
+    match held.connection() {
+        Connection::Sqlite(raw) => raw,
+        Connection::Postgres(_) => panic!("the store is on PostgreSQL"),
+    }
+}
+
 /// Returns the lines of a statement's query plan.
-pub(super) async fn lines<D: Dialect>(
-    connection: &mut Held<D>,
-    explain: &str,
-    sql: &str,
-    values: Vec<SqlValue>,
-) -> Vec<String> {
-    let rows = D::fetch(connection.connection(), format!("{explain} {sql}").into(), values, false).await.unwrap();
-    let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text).unwrap() {
+pub(super) async fn lines(connection: &mut Held, explain: &str, sql: &str, values: Vec<SqlValue>) -> Vec<String> {
+    let mut connection = connection.connection();
+    let plan_column = Dialect::of(connection.database()).plan_column;
+    let rows = connection.fetch(format!("{explain} {sql}").into(), values, false).await.unwrap();
+    let lines = rows.iter().map(|row| match row.cell(plan_column, ValueType::Text).unwrap() {
         Cell::Text(line) => line.to_owned(),
         other => panic!("{other:?}"),
     });

@@ -5,22 +5,16 @@ use std::sync::Arc;
 
 use restwright_core::runtime::log;
 
-use super::Schema;
 use super::difference::{Difference, Repair};
 use super::found_table::FoundTable;
-use super::indexes::Index;
-use super::sql::{self, qualified, quoted};
-use super::table_schema::{ColumnKind, TableSchema};
-use crate::dialect::Dialect;
+use super::{Schema, sql};
+use crate::dialect::{qualified, quoted};
 use crate::store::Shared;
 use crate::table::Table;
+use crate::wanted::{ColumnKind, Index, TableSchema};
 
 /// Returns the renames that the database does not contain yet. Also applies them to `found`.
-pub(super) fn renamings<D: Dialect>(
-    shared: &Shared<D>,
-    schema: &Schema,
-    found: &mut [Option<FoundTable>],
-) -> Vec<Difference> {
+pub(super) fn renamings(shared: &Shared, schema: &Schema, found: &mut [Option<FoundTable>]) -> Vec<Difference> {
     let former = former_schemas(shared, schema, found);
     let mut all = Vec::new();
     for (place, former) in former.iter().enumerate() {
@@ -29,7 +23,7 @@ pub(super) fn renamings<D: Dialect>(
         let mut columns = Vec::new();
         if let Some(found) = found.get_mut(place).and_then(Option::as_mut) {
             columns = renaming.columns(former, found);
-            renaming.indexes::<D>(former, found);
+            renaming.indexes(former, found);
             renaming.foreign_keys(former, found);
         }
         for referring in found.iter_mut().flatten() {
@@ -73,17 +67,17 @@ pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String
 }
 
 /// Returns the table schemas with the former names of all columns that are not renamed yet.
-fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
+fn former_schemas(shared: &Shared, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
     let tables = zip(&schema.tables, found);
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));
     let tables: Vec<_> = tables.collect();
     // Errors in references were recorded with the current names.
-    tables.iter().map(|table| TableSchema::new::<D>(table, &tables, &mut Vec::new())).collect()
+    tables.iter().map(|table| TableSchema::new(table, &tables, &mut Vec::new())).collect()
 }
 
-fn former_table<D: Dialect>(shared: &Shared<D>, table: &Table, found: Option<&FoundTable>) -> Table {
+fn former_table(shared: &Shared, table: &Table, found: Option<&FoundTable>) -> Table {
     let mut mapping = shared.mapping(table.definition.name());
-    let Some(found) = found else { return Table::new(&table.definition, &mapping) };
+    let Some(found) = found else { return Table::new(table.dialect, &table.definition, &mapping) };
     let mut renamed: Vec<String> = Vec::new();
     for column in &table.columns {
         let Some(former) = column.field.former_name().map(|former| mapping.column_of(former)) else { continue };
@@ -99,7 +93,7 @@ fn former_table<D: Dialect>(shared: &Shared<D>, table: &Table, found: Option<&Fo
             mapping = mapping.column(column.field.name().to_owned(), format!("new {}", column.name));
         }
     }
-    Table::new(&table.definition, &mapping)
+    Table::new(table.dialect, &table.definition, &mapping)
 }
 
 struct Renaming<'t> {
@@ -131,7 +125,7 @@ impl Renaming<'_> {
     }
 
     /// Renames the indexes that are named after renamed columns, because new fields may need the former names.
-    fn indexes<D: Dialect>(&mut self, former: &TableSchema, found: &mut FoundTable) {
+    fn indexes(&mut self, former: &TableSchema, found: &mut FoundTable) {
         let table = self.table;
         for (former, index) in renamed(&former.indexes, &table.indexes, |index| &index.name) {
             let is_taken = found.indexes.iter().any(|found| found.name == index.name);
@@ -140,7 +134,7 @@ impl Renaming<'_> {
             };
             place.name.clone_from(&index.name);
             let what = format!("has the index `{}`, whose name is now `{}`", former.name, index.name);
-            self.add(&what, rename_index::<D>(table, &former.name, index));
+            self.add(&what, rename_index(table, &former.name, index));
         }
     }
 
@@ -169,10 +163,10 @@ fn renamed<'t, T>(
 }
 
 /// Returns the SQL that renames an index. SQLite cannot rename an index, so the SQL drops the index and creates a new one.
-fn rename_index<D: Dialect>(table: &TableSchema, former: &str, index: &Index) -> String {
+fn rename_index(table: &TableSchema, former: &str, index: &Index) -> String {
     let former = qualified(table.schema.as_deref(), former);
-    if D::ALTERS_TABLES {
+    if table.dialect.alters_tables {
         return format!("ALTER INDEX {former} RENAME TO {}", quoted(&index.name));
     }
-    format!("DROP INDEX {former};\n{}", sql::create_index::<D>(table, index))
+    format!("DROP INDEX {former};\n{}", sql::create_index(table, index))
 }

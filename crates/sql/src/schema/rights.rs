@@ -3,8 +3,8 @@
 use super::compare::Differences;
 use super::difference::Repair;
 use super::found_table::{FoundColumn, FoundTable};
-use super::sql::quoted;
-use super::table_schema::{ColumnKind, ColumnSchema};
+use crate::dialect::quoted;
+use crate::wanted::{ColumnKind, ColumnSchema};
 
 /// The privileges on a column that the statements of a store need.
 const ON_COLUMNS: [(&str, IsUsed); 3] = [

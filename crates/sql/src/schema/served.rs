@@ -8,17 +8,15 @@ use restwright_resource::EntityDefinition;
 
 use super::Schema;
 use super::found_table::{FoundIndex, FoundTable};
-use super::indexes::IndexColumn;
-use super::table_schema::TableSchema;
-use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::{Column, Table};
+use crate::wanted::{IndexColumn, TableSchema};
 
 /// The maximum number of filters and sort orders in a log line.
 const NAMED: usize = 20;
 
 /// Logs for each list how many combinations of its filters and sort orders are not supported by a database index.
-pub(super) fn log_lists<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) {
+pub(super) fn log_lists(shared: &Shared, schema: &Schema, found: &[Option<FoundTable>]) {
     let all: Vec<_> =
         schema.tables.iter().zip(found).filter_map(|((table, _), found)| Some((table, found.as_ref()?))).collect();
     let find = |entity: &str| {
@@ -27,25 +25,21 @@ pub(super) fn log_lists<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: 
     };
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     for entity in all.iter().map(|(table, _)| table.definition.name()) {
-        if let Some(unserved) = lists.get(entity).and_then(|list| Unserved::new::<D>(entity, list, &find)) {
+        if let Some(unserved) = lists.get(entity).and_then(|list| Unserved::new(entity, list, &find)) {
             unserved.log(entity);
         }
     }
 }
 
 /// Returns a note on the filters and sort orders that no index of the entity definition supports. The database may have more indexes.
-pub(crate) fn list_note<D: Dialect>(
-    shared: &Shared<D>,
-    definition: &EntityDefinition,
-    list: &PlannedList,
-) -> Option<String> {
+pub(crate) fn list_note(shared: &Shared, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
     let all = shared.all_tables();
     let find = |entity: &str| {
         let table = all.iter().find(|table| table.definition.name() == entity)?;
         // The start reports errors in references.
-        Some((Arc::clone(table), Indexes::declared(&TableSchema::new::<D>(table, &all, &mut Vec::new()))))
+        Some((Arc::clone(table), Indexes::declared(&TableSchema::new(table, &all, &mut Vec::new()))))
     };
-    let Unserved { combinations, unserved, names } = Unserved::new::<D>(definition.name(), list, &find)?;
+    let Unserved { combinations, unserved, names } = Unserved::new(definition.name(), list, &find)?;
     let shown = names.join(", ");
     (unserved > 0).then(|| {
         format!("no declared index serves {unserved} of {combinations} combinations of a filter and an order: {shown}")
@@ -123,7 +117,7 @@ impl Unserved {
     /// An index supports an order without a filter if it starts with the scope, followed by the field of the order. An index on the field of a
     /// filter supports any order, because few rows match. A database that does not estimate rows can read a range in another order, and
     /// related rows, only row by row.
-    fn new<D: Dialect>(entity: &str, list: &PlannedList, find: Find<'_>) -> Option<Self> {
+    fn new(entity: &str, list: &PlannedList, find: Find<'_>) -> Option<Self> {
         let (table, indexes) = find(entity)?;
         let is_known = |field: &&str| table.column(field).is_some() || list.related(field).is_some();
         let orders: Vec<_> = list.orders().filter(is_known).collect();
@@ -136,14 +130,14 @@ impl Unserved {
             let related = list.related(field).map(|(entity, field)| (find(entity), field));
             for operator in operators.iter().copied() {
                 let served = match (&related, table.column(field)) {
-                    (Some((Some((table, indexes)), field)), _) if D::ESTIMATES_ROWS => {
+                    (Some((Some((table, indexes)), field)), _) if table.dialect.estimates_rows => {
                         let column = table.column(field);
                         let is_served = column.is_some_and(|column| indexes.serve_filter(table, column, operator));
                         orders.len() * usize::from(is_served)
                     }
                     (Some(_), _) => 0,
                     (None, Some(column)) if !indexes.serve_filter(&table, column, operator) => 0,
-                    (None, Some(_)) if !D::ESTIMATES_ROWS && is_range(operator) => {
+                    (None, Some(_)) if !table.dialect.estimates_rows && is_range(operator) => {
                         orders.iter().filter(|order| **order == field).count()
                     }
                     (None, Some(_)) => orders.len(),

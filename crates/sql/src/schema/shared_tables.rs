@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Schema;
-use super::table_schema::{ColumnKind, TableSchema};
 use crate::table::Table;
+use crate::wanted::{ColumnKind, TableSchema};
 
 impl Schema {
     /// Returns the table that a migration creates for the table schema at `place`, with the columns, indexes and keys of all definitions that share

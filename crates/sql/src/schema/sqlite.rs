@@ -1,203 +1,168 @@
-//! Implements [`SchemaDialect`] for SQLite.
+//! Reads the tables of SQLite, and defines their column types.
 
-use restwright_core::ComponentError;
 use restwright_list::ValueType;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Row};
 
-use super::encoding::Encoding;
 use super::found_table::{
-    ColumnLimit, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, FoundTriggers, ReadBack,
-    TextOrder,
+    FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, NamedIndex, TextOrder,
 };
-use super::migration::{begin, run_all};
-use super::sql::{NamedIndex, SchemaDialect, qualified, quoted};
 use super::sqlite_checks::{TriggerEvent, checks, trigger_event};
-use super::table_schema::ColumnKind;
-use crate::dialect::Sqlite;
-use crate::store::DatabaseStore;
+use crate::dialect::{qualified, quoted};
+use crate::table::{Encoding, ReadBack, Triggers};
+use crate::wanted::ColumnKind;
 
-impl SchemaDialect for Sqlite {
-    type Raw = SqliteConnection;
+pub(super) fn column_type(kind: ColumnKind) -> &'static str {
+    match kind {
+        // Without `AUTOINCREMENT`, SQLite reuses the identifier of the last row after its deletion.
+        ColumnKind::Identity => "INTEGER PRIMARY KEY AUTOINCREMENT",
+        ColumnKind::Version => "BIGINT",
+        ColumnKind::Folding => "INTEGER",
+        ColumnKind::Fold => "TEXT",
+        ColumnKind::Bytes => "BLOB",
+        ColumnKind::Value(value_type) => match value_type {
+            ValueType::Integer | ValueType::DateTime => "BIGINT",
+            ValueType::Number | ValueType::Float => "REAL",
+            ValueType::Boolean => "BOOLEAN",
+            ValueType::Uuid => "BLOB",
+            _ => "TEXT",
+        },
+    }
+}
 
-    const ALTERS_TABLES: bool = false;
-    const INDEXES_QUALIFIED_TABLES: bool = false;
-    const INDEXES_ITEMS: bool = false;
-    const HAS_EQUAL_NULLS: bool = false;
-    const BY_CODE_POINT: &'static str = "";
-    const BEGIN_MIGRATION: &'static str = "BEGIN IMMEDIATE";
-    const BEGIN_CHECK: &'static str = "BEGIN";
+pub(super) fn is_locked(error: &sqlx::Error) -> bool {
+    // SQLITE_BUSY.
+    let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
+    code.is_some_and(|code| code & 0xFF == 5)
+}
 
-    fn column_type(kind: ColumnKind) -> &'static str {
-        match kind {
-            // Without `AUTOINCREMENT`, SQLite reuses the identifier of the last row after its deletion.
-            ColumnKind::Identity => "INTEGER PRIMARY KEY AUTOINCREMENT",
-            ColumnKind::Version => "BIGINT",
-            ColumnKind::Folding => "INTEGER",
-            ColumnKind::Fold => "TEXT",
-            ColumnKind::Bytes => "BLOB",
-            ColumnKind::Value(value_type) => match value_type {
-                ValueType::Integer | ValueType::DateTime => "BIGINT",
-                ValueType::Number | ValueType::Float => "REAL",
-                ValueType::Boolean => "BOOLEAN",
-                ValueType::Uuid => "BLOB",
-                _ => "TEXT",
-            },
+pub(super) async fn find_table(
+    connection: &mut SqliteConnection,
+    schema: Option<&str>,
+    name: &str,
+) -> Result<Option<FoundTable>, sqlx::Error> {
+    let in_schema = schema.unwrap_or("main");
+    let sql = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid";
+    let rows = sqlx::query(sql).bind(name).bind(in_schema).fetch_all(&mut *connection).await?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let keys = rows.iter().filter(|row| row.try_get::<i64, _>(4).is_ok_and(|key| key > 0)).count();
+    let mut table = FoundTable::default();
+    let mut primary_key = Vec::new();
+    for row in &rows {
+        let column = column(row, keys)?;
+        let place: i64 = row.try_get(4)?;
+        if place > 0 {
+            primary_key.push((place, column.name.clone()));
         }
+        table.columns.push(column);
     }
-
-    /// Runs the migration in one transaction, because SQLite allows only one writer.
-    async fn migrate(store: &DatabaseStore<Self>) -> Result<(), ComponentError> {
-        let mut transaction = begin(&store.shared, Self::BEGIN_MIGRATION).await?;
-        run_all(&store.shared, &mut transaction).await?;
-        Ok(transaction.commit().await?)
+    for column in &mut table.columns {
+        column.order = order(connection, &qualified(schema, name), &column.name).await?;
     }
-
-    fn is_locked(error: &sqlx::Error) -> bool {
-        // SQLITE_BUSY.
-        let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
-        code.is_some_and(|code| code & 0xFF == 5)
+    table.indexes = indexes(connection, in_schema, name).await?;
+    table.foreign_keys = foreign_keys(connection, in_schema, name).await?;
+    table.triggers = triggers(connection, in_schema, name).await?;
+    let sql = format!(
+        "SELECT sql, type FROM {}.sqlite_master WHERE type IN ('table', 'view') AND name = ?",
+        quoted(in_schema)
+    );
+    let created = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
+    if let Some(created) = created {
+        let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        table.checks = checks(created.try_get(0)?, &columns);
+        table.not_a_table = (created.try_get::<&str, _>(1)? == "view").then_some("view");
     }
-
-    async fn unsuitable(_: &mut SqliteConnection, _: bool) -> Result<Option<String>, sqlx::Error> {
-        Ok(None)
+    if table.columns.iter().any(|column| column.is_made) {
+        // A primary key that is an alias of the row id has no separate index.
+        let columns = primary_key.into_iter().map(|(_, name)| plain(Some(name))).collect();
+        table.indexes.push(FoundIndex {
+            name: String::new(),
+            columns,
+            is_unique: true,
+            are_nulls_equal: false,
+            is_partial: false,
+            is_constraint: true,
+            is_of_items: false,
+        });
     }
+    Ok(Some(table))
+}
 
-    async fn find_table(
-        connection: &mut SqliteConnection,
-        schema: Option<&str>,
-        name: &str,
-    ) -> Result<Option<FoundTable>, sqlx::Error> {
-        let in_schema = schema.unwrap_or("main");
-        let sql = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid";
-        let rows = sqlx::query(sql).bind(name).bind(in_schema).fetch_all(&mut *connection).await?;
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        let keys = rows.iter().filter(|row| row.try_get::<i64, _>(4).is_ok_and(|key| key > 0)).count();
-        let mut table = FoundTable::default();
-        let mut primary_key = Vec::new();
-        for row in &rows {
-            let column = column(row, keys)?;
-            let place: i64 = row.try_get(4)?;
-            if place > 0 {
-                primary_key.push((place, column.name.clone()));
+pub(super) async fn find_index(
+    connection: &mut SqliteConnection,
+    schema: Option<&str>,
+    name: &str,
+) -> Result<Option<NamedIndex>, sqlx::Error> {
+    let master = qualified(Some(schema.unwrap_or("main")), "sqlite_master");
+    let sql = format!("SELECT tbl_name FROM {master} WHERE type = 'index' AND name = ?");
+    let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
+    row.map(|row| Ok(NamedIndex { table: row.try_get(0)?, is_valid: true })).transpose()
+}
+
+pub(super) fn free_index(schema: Option<&str>, name: &str) -> String {
+    format!("DROP INDEX IF EXISTS {}", qualified(schema, name))
+}
+
+pub(super) fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding> {
+    let affinity = Affinity::new(&found.type_name);
+    let own = Some(Encoding::default());
+    match kind {
+        ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding if affinity == Affinity::Integer => own,
+        ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding => None,
+        ColumnKind::Fold if affinity == Affinity::Text && found.order == TextOrder::CodePoint => own,
+        ColumnKind::Fold => None,
+        ColumnKind::Bytes => own.filter(|_| affinity == Affinity::Blob),
+        ColumnKind::Value(value_type) => match (value_type, affinity) {
+            (ValueType::Integer | ValueType::Boolean, Affinity::Integer | Affinity::Numeric) => own,
+            (ValueType::Number | ValueType::Float, Affinity::Real | Affinity::Numeric) => own,
+            // A date is not a number, so it stays a string in a column of the type `DATE`.
+            (ValueType::Date, Affinity::Text | Affinity::Numeric) if found.order == TextOrder::CodePoint => own,
+            (ValueType::DateTime, Affinity::Integer) => own,
+            (ValueType::Uuid, Affinity::Blob) => own,
+            (ValueType::Uuid, Affinity::Text) if found.order == TextOrder::CodePoint => {
+                Some(Encoding { is_text: true, ..Encoding::default() })
             }
-            table.columns.push(column);
-        }
-        for column in &mut table.columns {
-            column.order = order(connection, &qualified(schema, name), &column.name).await?;
-        }
-        table.indexes = indexes(connection, in_schema, name).await?;
-        table.foreign_keys = foreign_keys(connection, in_schema, name).await?;
-        table.triggers = triggers(connection, in_schema, name).await?;
-        let sql = format!(
-            "SELECT sql, type FROM {}.sqlite_master WHERE type IN ('table', 'view') AND name = ?",
-            quoted(in_schema)
-        );
-        let created = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
-        if let Some(created) = created {
-            let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
-            table.checks = checks(created.try_get(0)?, &columns);
-            table.not_a_table = (created.try_get::<&str, _>(1)? == "view").then_some("view");
-        }
-        if table.columns.iter().any(|column| column.is_made) {
-            // A primary key that is an alias of the row id has no separate index.
-            let columns = primary_key.into_iter().map(|(_, name)| plain(Some(name))).collect();
-            table.indexes.push(FoundIndex {
-                name: String::new(),
-                columns,
-                is_unique: true,
-                are_nulls_equal: false,
-                is_partial: false,
-                is_constraint: true,
-                is_of_items: false,
-            });
-        }
-        Ok(Some(table))
-    }
-
-    async fn find_index(
-        connection: &mut SqliteConnection,
-        schema: Option<&str>,
-        name: &str,
-    ) -> Result<Option<NamedIndex>, sqlx::Error> {
-        let master = qualified(Some(schema.unwrap_or("main")), "sqlite_master");
-        let sql = format!("SELECT tbl_name FROM {master} WHERE type = 'index' AND name = ?");
-        let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
-        row.map(|row| Ok(NamedIndex { table: row.try_get(0)?, is_valid: true })).transpose()
-    }
-
-    fn free_index(schema: Option<&str>, name: &str) -> String {
-        format!("DROP INDEX IF EXISTS {}", qualified(schema, name))
-    }
-
-    fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding> {
-        let affinity = Affinity::new(&found.type_name);
-        let own = Some(Encoding::default());
-        match kind {
-            ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding if affinity == Affinity::Integer => own,
-            ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding => None,
-            ColumnKind::Fold if affinity == Affinity::Text && found.order == TextOrder::CodePoint => own,
-            ColumnKind::Fold => None,
-            ColumnKind::Bytes => own.filter(|_| affinity == Affinity::Blob),
-            ColumnKind::Value(value_type) => match (value_type, affinity) {
-                (ValueType::Integer | ValueType::Boolean, Affinity::Integer | Affinity::Numeric) => own,
-                (ValueType::Number | ValueType::Float, Affinity::Real | Affinity::Numeric) => own,
-                // A date is not a number, so it stays a string in a column of the type `DATE`.
-                (ValueType::Date, Affinity::Text | Affinity::Numeric) if found.order == TextOrder::CodePoint => own,
-                (ValueType::DateTime, Affinity::Integer) => own,
-                (ValueType::Uuid, Affinity::Blob) => own,
-                (ValueType::Uuid, Affinity::Text) if found.order == TextOrder::CodePoint => {
-                    Some(Encoding { is_text: true, ..Encoding::default() })
-                }
-                (ValueType::Json, Affinity::Text) => own,
-                (ValueType::Text | ValueType::Enumeration | ValueType::Decimal, Affinity::Text)
-                    if found.order == TextOrder::CodePoint =>
-                {
-                    own
-                }
-                _ => None,
-            },
-        }
-    }
-
-    fn limit(_: &FoundColumn) -> Option<ColumnLimit> {
-        // SQLite does not enforce a declared length, and every integer has 64 bits.
-        None
-    }
-
-    fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
-        let name = quoted(&found.name);
-        match kind {
-            ColumnKind::Value(ValueType::DateTime) if Self::accepts(kind, found).is_none() => {
-                let microseconds = format!("CAST(round(unixepoch({name}, 'subsec') * 1000000) AS INTEGER)");
-                format!("CASE WHEN typeof({name}) = 'text' THEN {microseconds} ELSE {name} END")
-            }
-            ColumnKind::Value(ValueType::Uuid)
-                if Self::accepts(kind, found).is_some_and(|encoding| encoding.is_text) =>
+            (ValueType::Json, Affinity::Text) => own,
+            (ValueType::Text | ValueType::Enumeration | ValueType::Decimal, Affinity::Text)
+                if found.order == TextOrder::CodePoint =>
             {
-                format!("unhex(replace({name}, '-', ''))")
+                own
             }
-            _ => name,
-        }
+            _ => None,
+        },
     }
+}
 
-    fn shown(column: &str) -> String {
-        format!("CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS TEXT) END")
-    }
-
-    fn example(value_type: ValueType) -> &'static str {
-        match value_type {
-            ValueType::Integer | ValueType::DateTime => "0",
-            ValueType::Number | ValueType::Float => "0.0",
-            ValueType::Boolean => "FALSE",
-            ValueType::Date => "'1970-01-01'",
-            ValueType::Uuid => "x'00000000000000000000000000000000'",
-            ValueType::Decimal => "'000000000000000000000000000000.0000000000000000000000000000'",
-            ValueType::Json => "'[]'",
-            _ => "''",
+pub(super) fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
+    let name = quoted(&found.name);
+    match kind {
+        ColumnKind::Value(ValueType::DateTime) if accepts(kind, found).is_none() => {
+            let microseconds = format!("CAST(round(unixepoch({name}, 'subsec') * 1000000) AS INTEGER)");
+            format!("CASE WHEN typeof({name}) = 'text' THEN {microseconds} ELSE {name} END")
         }
+        ColumnKind::Value(ValueType::Uuid) if accepts(kind, found).is_some_and(|encoding| encoding.is_text) => {
+            format!("unhex(replace({name}, '-', ''))")
+        }
+        _ => name,
+    }
+}
+
+pub(super) fn shown(column: &str) -> String {
+    format!("CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS TEXT) END")
+}
+
+pub(super) fn example(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Integer | ValueType::DateTime => "0",
+        ValueType::Number | ValueType::Float => "0.0",
+        ValueType::Boolean => "FALSE",
+        ValueType::Date => "'1970-01-01'",
+        ValueType::Uuid => "x'00000000000000000000000000000000'",
+        ValueType::Decimal => "'000000000000000000000000000000.0000000000000000000000000000'",
+        ValueType::Json => "'[]'",
+        _ => "''",
     }
 }
 
@@ -324,13 +289,13 @@ async fn foreign_keys(
 }
 
 /// Returns the effects of the triggers of a table. Every trigger can change the row, and `RETURNING` returns the values before this change.
-async fn triggers(connection: &mut SqliteConnection, schema: &str, table: &str) -> Result<FoundTriggers, sqlx::Error> {
+async fn triggers(connection: &mut SqliteConnection, schema: &str, table: &str) -> Result<Triggers, sqlx::Error> {
     let sql = format!(
         "SELECT sql FROM {}.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE",
         quoted(schema)
     );
     let query = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(table);
-    let mut triggers = FoundTriggers::default();
+    let mut triggers = Triggers::default();
     for row in query.fetch_all(connection).await? {
         triggers.may_skip = true;
         match trigger_event(row.try_get(0)?) {

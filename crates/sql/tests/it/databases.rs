@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use restwright_sql::{PostgresStore, SqliteStore};
+use restwright_sql::SqlStore;
 
 /// An SQLite database in a file, which is deleted after the test.
 pub(crate) struct SqliteFile(PathBuf);
@@ -18,8 +18,8 @@ impl SqliteFile {
         format!("sqlite://{}", self.0.display())
     }
 
-    pub(crate) fn store(&self) -> SqliteStore {
-        SqliteStore::new(self.url())
+    pub(crate) fn store(&self) -> SqlStore {
+        SqlStore::new(self.url())
     }
 }
 
@@ -70,8 +70,8 @@ impl PostgresSchema {
         format!("{}{separator}options=-csearch_path%3D{}%20-csynchronous_commit%3Doff", self.url, self.name)
     }
 
-    pub(crate) fn store(&self) -> PostgresStore {
-        PostgresStore::new(self.url())
+    pub(crate) fn store(&self) -> SqlStore {
+        SqlStore::new(self.url())
     }
 
     /// Runs SQL on a separate connection.

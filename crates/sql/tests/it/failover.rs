@@ -11,7 +11,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::Endpoints;
 use restwright_resource::idempotency::Idempotency;
-use restwright_sql::{PostgresStore, SqlIdempotency};
+use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::Connection;
@@ -82,7 +82,7 @@ fn run(name: &str, settings: &str, fail: impl FnOnce(&mut Cluster, &AtomicU16)) 
     let mut cluster = Cluster::start(&format!("failover-{}", name.replace(' ', "-")), settings);
     let target: &AtomicU16 = Box::leak(Box::new(AtomicU16::new(cluster.ports[0])));
     let url = format!("postgres://postgres@127.0.0.1:{}/postgres?sslmode=disable", forward(target));
-    let store = PostgresStore::new(url).migrate();
+    let store = SqlStore::new(url).migrate();
     let idempotency = Idempotency::new(SqlIdempotency::new(&store));
     let orders = Endpoints::<Order>::new(store, Access::authenticated("key")).idempotency(idempotency);
     let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);

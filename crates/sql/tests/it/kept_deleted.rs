@@ -7,7 +7,7 @@ use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_list::{Comparison, Expression, SearchText};
 use restwright_resource::{EntityDefinition, EntityStore, MemoryStore, Repository, Scope, Statement, Store};
-use restwright_sql::SqliteStore;
+use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
 
@@ -173,7 +173,7 @@ async fn the_index_of_a_unique_value_contains_only_live_rows() {
     store.declare(&Project::definition()).unwrap();
     store.start().await.unwrap();
     let sql = "SELECT sql FROM sqlite_master WHERE name = 'projects_name_key'";
-    let sql: String = sqlx::query_scalar(sql).fetch_one(&store.pool().unwrap()).await.unwrap();
+    let sql: String = sqlx::query_scalar(sql).fetch_one(&store.sqlite_pool().unwrap()).await.unwrap();
     assert_eq!(
         sql,
         "CREATE UNIQUE INDEX \"projects_name_key\" ON \"projects\" (\"name\") WHERE \"deleted_at\" IS NULL"
@@ -187,7 +187,7 @@ async fn the_index_of_a_unique_value_contains_only_live_rows() {
 }
 
 /// Returns the plan of a total on SQLite.
-async fn plan_of_total(store: &SqliteStore, definition: &EntityDefinition, filter: Expression) -> String {
+async fn plan_of_total(store: &SqlStore, definition: &EntityDefinition, filter: Expression) -> String {
     let counted = logged_fields(Repository::count(store, Statement::new(definition), &filter)).await;
     counted.0.unwrap();
     counted.1.concat()

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::resource::{EntityStore, Scope};
-use restwright_sql::{PostgresStore, SqliteStore};
+use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
 
 use crate::databases::{PostgresSchema, SqliteFile};
@@ -59,14 +59,14 @@ async fn seeds_once<S: Store + Clone>(store: S) {
 #[tokio::test]
 async fn a_seed_runs_after_the_tables_of_sqlite_exist() {
     let file = SqliteFile::new();
-    let store: SqliteStore = file.store().migrate();
+    let store: SqlStore = file.store().migrate();
     seeds_once(store).await;
 }
 
 #[tokio::test]
 async fn a_seed_runs_after_the_tables_of_postgres_exist() {
     let Some(schema) = PostgresSchema::new().await else { return };
-    let store: PostgresStore = schema.store().migrate();
+    let store: SqlStore = schema.store().migrate();
     seeds_once(store).await;
     schema.drop().await;
 }
@@ -75,7 +75,7 @@ async fn a_seed_runs_after_the_tables_of_postgres_exist() {
 #[tokio::test]
 async fn a_store_for_pgbouncer_commits_a_seed() {
     let Some(schema) = PostgresSchema::new().await else { return };
-    let store: PostgresStore = schema.store().transaction_pooler().migrate();
+    let store: SqlStore = schema.store().transaction_pooler().migrate();
     seeds_once(store).await;
     schema.drop().await;
 }

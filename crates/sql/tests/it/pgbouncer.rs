@@ -11,7 +11,7 @@ use restwright_conformance::{Specimen, definitions};
 use restwright_core::Component;
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement, Store};
-use restwright_sql::{PostgresStore, SqlStatements, TableMapping};
+use restwright_sql::{SqlStatements, SqlStore, TableMapping};
 use restwright_tests::{environment, skip};
 use sea_query::{Expr, Query};
 use sqlx::postgres::PgConnectOptions;
@@ -89,7 +89,7 @@ impl Drop for PgBouncer {
 async fn a_store_without_the_setting_for_pgbouncer_names_it() {
     let Some(server) = environment("POSTGRES_URL") else { return };
     let Some(bouncer) = PgBouncer::start(&server) else { return };
-    let error = PostgresStore::new(&bouncer.url).start().await.unwrap_err().to_string();
+    let error = SqlStore::new(&bouncer.url).start().await.unwrap_err().to_string();
     assert!(error.contains("call `.transaction_pooler()` on the store"), "{error}");
 }
 
@@ -112,7 +112,7 @@ async fn a_store_behind_pgbouncer_passes_the_suite() {
     let Some(server) = environment("POSTGRES_URL") else { return };
     let Some(bouncer) = PgBouncer::start(&server) else { return };
     let schema = PostgresSchema::new().await.unwrap();
-    let store = PostgresStore::new(&bouncer.url).transaction_pooler();
+    let store = SqlStore::new(&bouncer.url).transaction_pooler();
     let store = definitions().iter().fold(store, |store, definition| {
         store.table(TableMapping::new(definition.name().to_owned()).schema(&schema.name))
     });
@@ -130,7 +130,7 @@ async fn the_start_behind_pgbouncer_has_the_time_limits_of_the_store() {
     schema.run(&format!("CREATE ROLE {role} LOGIN SUPERUSER; ALTER ROLE {role} SET statement_timeout = 500")).await;
     let of_role = format!("postgres://{role}@{}:{}/{database}", options.get_host(), options.get_port());
     if let Some(bouncer) = PgBouncer::start(&of_role) {
-        let start = async |store: PostgresStore| {
+        let start = async |store: SqlStore| {
             definitions().iter().for_each(|definition| store.declare(definition).unwrap());
             store.start().await.unwrap();
             store.stop().await;
@@ -143,7 +143,7 @@ async fn the_start_behind_pgbouncer_has_the_time_limits_of_the_store() {
             tokio::time::sleep(Duration::from_secs(1)).await;
             drop(lock);
         };
-        tokio::join!(start(PostgresStore::new(&bouncer.url).transaction_pooler()), unlock);
+        tokio::join!(start(SqlStore::new(&bouncer.url).transaction_pooler()), unlock);
         locks.stop().await;
     }
     schema.run(&format!("DROP ROLE {role}")).await;
@@ -159,7 +159,7 @@ async fn a_store_behind_pgbouncer_with_a_connection_per_session_needs_no_setting
     let schema = PostgresSchema::new().await.unwrap();
     let definition = EntityDefinition::new("pets", "id", IdentifierKind::Integer)
         .field(FieldDefinition::new("text", ValueType::Text).nullable());
-    let store = PostgresStore::new(&bouncer.url).migrate().table(TableMapping::new("pets").schema(&schema.name));
+    let store = SqlStore::new(&bouncer.url).migrate().table(TableMapping::new("pets").schema(&schema.name));
     store.declare(&definition).unwrap();
     store.start().await.unwrap();
     for _ in 0..20 {
@@ -181,7 +181,7 @@ async fn a_store_behind_pgbouncer_is_ready_beside_other_clients() {
     let definitions = definitions();
     let searchable = definitions.iter().find(|definition| definition.fields().any(|field| field.is_searchable()));
     let definition = searchable.unwrap();
-    let store = PostgresStore::new(&bouncer.url).transaction_pooler();
+    let store = SqlStore::new(&bouncer.url).transaction_pooler();
     let store = store.migrate().table(TableMapping::new(definition.name().to_owned()).schema(&schema.name));
     store.declare(definition).unwrap();
     store.start().await.unwrap();
@@ -213,7 +213,7 @@ async fn a_migration_behind_pgbouncer_waits_for_locks_and_names_their_session() 
     let Some(bouncer) = PgBouncer::with_pool(&schema.url(), 5) else { return schema.drop_database().await };
     let definitions = definitions();
     let migrating = |wait| {
-        let store = PostgresStore::new(bouncer.url()).transaction_pooler().migrate().start_wait(wait);
+        let store = SqlStore::new(bouncer.url()).transaction_pooler().migrate().start_wait(wait);
         definitions.iter().for_each(|definition| store.declare(definition).unwrap());
         store
     };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use std::{fs, net};
 
 use restwright_conformance::{definitions, store_conformance};
-use restwright_sql::PostgresStore;
+use restwright_sql::SqlStore;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 
@@ -65,13 +65,13 @@ impl Drop for PgLite {
 #[tokio::test]
 async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
     let Some(pglite) = PgLite::start() else { return };
-    let store = PostgresStore::from_pool(pglite.pool().await).wait(WAIT).migrate();
+    let store = SqlStore::from_postgres_pool(pglite.pool().await).wait(WAIT).migrate();
     start(&store).await;
     let tables: Vec<_> = definitions().iter().map(|definition| definition.name().to_owned()).collect();
     let empty = format!("TRUNCATE {} RESTART IDENTITY CASCADE", tables.join(", "));
     let make = async || {
         let empty = sqlx::raw_sql(sqlx::AssertSqlSafe(empty.clone()));
-        empty.execute(&store.pool().unwrap()).await.unwrap();
+        empty.execute(&store.postgres_pool().unwrap()).await.unwrap();
         store.clone()
     };
     let failed = store_conformance(make).await.unwrap_err();

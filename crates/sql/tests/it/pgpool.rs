@@ -7,7 +7,7 @@ use restwright_conformance::Specimen;
 use restwright_core::Component;
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Repository, Statement};
-use restwright_sql::PostgresStore;
+use restwright_sql::SqlStore;
 
 use crate::cluster::{Cluster, DELAY, as_postgres, free_port};
 
@@ -43,8 +43,8 @@ fn start_pgpool(load_balance_mode: &str) -> (Cluster, u16) {
     (cluster, port)
 }
 
-fn store(port: u16) -> PostgresStore {
-    PostgresStore::new(format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable"))
+fn store(port: u16) -> SqlStore {
+    SqlStore::new(format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable"))
 }
 
 fn pets() -> EntityDefinition {
@@ -53,7 +53,7 @@ fn pets() -> EntityDefinition {
 }
 
 /// Starts a store as soon as pgpool finds its servers.
-async fn started(make: impl Fn() -> PostgresStore) -> PostgresStore {
+async fn started(make: impl Fn() -> SqlStore) -> SqlStore {
     let began = Instant::now();
     loop {
         let store = make();
@@ -67,7 +67,7 @@ async fn started(make: impl Fn() -> PostgresStore) -> PostgresStore {
 }
 
 /// Returns how many entities are missing right after their insert.
-async fn missing_after_insert(store: &PostgresStore) -> usize {
+async fn missing_after_insert(store: &SqlStore) -> usize {
     let definition = pets();
     let mut missing = 0;
     for _ in 0..READS {
@@ -89,7 +89,7 @@ async fn pgpool_reads_from_a_standby_unless_it_does_not_balance() {
         migrated.stop().await;
         tokio::time::sleep(DELAY * 5).await;
         for is_pooled in [false, true] {
-            let pooled = |store: PostgresStore| if is_pooled { store.transaction_pooler() } else { store };
+            let pooled = |store: SqlStore| if is_pooled { store.transaction_pooler() } else { store };
             let store = started(|| pooled(store(port))).await;
             let missing = missing_after_insert(&store).await;
             println!("load_balance_mode = {load_balance_mode}, transaction_pooler: {is_pooled}, {missing} missing");

@@ -8,7 +8,7 @@ use restwright_list::{Comparison, Expression, SortBag, SortFields, ValueType, Wi
 use restwright_resource::{
     EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Read, Repository, Statement, Store,
 };
-use restwright_sql::{DatabaseStore, Dialect, TableMapping};
+use restwright_sql::{SqlStore, TableMapping};
 
 use crate::databases::{PostgresSchema, SqliteFile};
 use crate::log::logged_fields;
@@ -23,10 +23,7 @@ fn without_version() -> TableMapping {
 }
 
 /// Runs each operation twice and returns the log lines.
-async fn lines<D: Dialect>(store: DatabaseStore<D>, after: Duration) -> Vec<String>
-where
-    DatabaseStore<D>: Store + Component,
-{
+async fn lines(store: SqlStore, after: Duration) -> Vec<String> {
     let store = store.migrate().slow_statements(after);
     store.declare(&pets()).unwrap();
     Component::start(&store).await.unwrap();

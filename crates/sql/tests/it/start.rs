@@ -307,7 +307,7 @@ async fn settings_of_a_url_without_effect_are_logged_once_and_sessions_have_a_na
             "shop".to_owned(),
         ),
     ] {
-        let store = restwright_sql::PostgresStore::new(url);
+        let store = restwright_sql::SqlStore::new(url);
         let (_, lines) = crate::log::logged_fields(async { store.start().await.unwrap() }).await;
         let expected: Vec<_> = (!warning.is_empty())
             .then(|| {
@@ -320,7 +320,7 @@ async fn settings_of_a_url_without_effect_are_logged_once_and_sessions_have_a_na
         let lines: Vec<_> = lines.iter().map(|line| line.trim_end()).collect();
         assert_eq!(lines, expected);
         let sql = "SELECT current_setting('application_name')";
-        let row = sqlx::query(sql).fetch_one(&store.pool().unwrap()).await.unwrap();
+        let row = sqlx::query(sql).fetch_one(&store.postgres_pool().unwrap()).await.unwrap();
         assert_eq!(row.get::<String, _>(0), name);
         store.stop().await;
     }
@@ -339,7 +339,7 @@ async fn a_start_waits_for_a_server_with_too_many_connections() {
     let mut other = sqlx::PgConnection::connect(&url).await.unwrap();
     let began = std::time::Instant::now();
     let store = |wait| {
-        let store = restwright_sql::PostgresStore::new(&url).migrate().start_wait(wait);
+        let store = restwright_sql::SqlStore::new(&url).migrate().start_wait(wait);
         restwright_conformance::definitions().iter().for_each(|definition| store.declare(definition).unwrap());
         store
     };

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use restwright_resource::Store;
-use restwright_sql::{PostgresStore, SqlStatements};
+use restwright_sql::{SqlStatements, SqlStore};
 
 use crate::databases::PostgresSchema;
 
 /// Returns the server's limits of statements and of idle transactions within a transaction of the store.
-async fn limits(store: PostgresStore) -> (String, String) {
+async fn limits(store: SqlStore) -> (String, String) {
     let mut transaction = store.begin().await.unwrap();
     let connection = transaction.postgres().unwrap();
     let sql = "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')";

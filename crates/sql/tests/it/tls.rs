@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::Component;
-use restwright_sql::PostgresStore;
+use restwright_sql::SqlStore;
 use restwright_tests::{Authority, environment};
 use rustls::ServerConfig;
 use sqlx::postgres::PgConnectOptions;
@@ -45,10 +45,10 @@ async fn proxy(server: &PgConnectOptions, tls: ServerConfig) -> SocketAddr {
 /// Connects to a proxy and reads from the server behind it.
 async fn connect(server: &PgConnectOptions, proxy: SocketAddr, settings: &str) -> Result<i32, String> {
     let (user, database) = (server.get_username(), server.get_database().unwrap_or("postgres"));
-    let store = PostgresStore::new(format!("postgres://{user}@{proxy}/{database}?{settings}"));
+    let store = SqlStore::new(format!("postgres://{user}@{proxy}/{database}?{settings}"));
     let store = store.wait(Duration::from_secs(10));
     store.start().await.map_err(|error| error.to_string())?;
-    let read = sqlx::query_scalar("SELECT 1").fetch_one(&store.pool().unwrap()).await;
+    let read = sqlx::query_scalar("SELECT 1").fetch_one(&store.postgres_pool().unwrap()).await;
     store.stop().await;
     read.map_err(|error| error.to_string())
 }

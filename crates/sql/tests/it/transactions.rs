@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_resource::{EntityStore, MemoryStore, Repository, Scope, Store, StoreError, Transaction};
-use restwright_sql::{PostgresStore, SqlStatements, SqlStore};
+use restwright_sql::{SqlStatements, SqlStore};
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
 
@@ -84,12 +84,12 @@ async fn transfers_in_opposite_orders_succeed_on_each_store() {
     transfers_in_opposite_orders_are_all_made(&sqlite).await;
     let either = SqlStore::new(other.url()).migrate().wait(wait);
     either.declare(&Account::definition()).unwrap();
-    either.sqlite().unwrap().start().await.unwrap();
+    either.start().await.unwrap();
     transfers_in_opposite_orders_are_all_made(&either).await;
 }
 
 /// Each transfer waits for a row that the other has changed. PostgreSQL detects this only after a second.
-async fn on_postgres(change: impl FnOnce(PostgresStore) -> PostgresStore) {
+async fn on_postgres(change: impl FnOnce(SqlStore) -> SqlStore) {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = change(schema.store().migrate());
     store.declare(&Account::definition()).unwrap();
@@ -108,7 +108,7 @@ async fn transfers_in_opposite_orders_succeed_on_postgres() {
 
 #[tokio::test]
 async fn serializable_transfers_in_opposite_orders_succeed() {
-    on_postgres(PostgresStore::serializable).await;
+    on_postgres(SqlStore::serializable).await;
 }
 
 #[tokio::test]
@@ -164,12 +164,12 @@ async fn a_dropped_begin_leaves_no_open_transaction() {
     }
     let Some(schema) = PostgresSchema::new().await else { return };
     let name = format!("{}_begin", schema.name);
-    let store = PostgresStore::new(format!("{}&application_name={name}", schema.url())).transaction_pooler();
+    let store = SqlStore::new(format!("{}&application_name={name}", schema.url())).transaction_pooler();
     for polls in 1..20 {
         drop_after(&store, polls).await;
     }
     let other = schema.store();
-    let pool = other.pool().unwrap();
+    let pool = other.postgres_pool().unwrap();
     let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND xact_start IS NOT NULL";
     let began = Instant::now();
     loop {

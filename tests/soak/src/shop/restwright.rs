@@ -9,7 +9,7 @@ use restwright::prelude::*;
 use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, RowPolicy, Rows, Store};
-use restwright::sql::{PostgresStore, SqlIdempotency, SqlStore};
+use restwright::sql::{SqlStore, SqlIdempotency};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ pub fn serve_serializable(database: &str) {
     if database.starts_with("sqlite") {
         return serve(database);
     }
-    let store = PostgresStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT).serializable();
+    let store = SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT).serializable();
     let idempotency = Idempotency::new(SqlIdempotency::new(&store));
     serve_over(store, idempotency);
 }

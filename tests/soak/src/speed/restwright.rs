@@ -5,7 +5,7 @@ use restwright::Host;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::resource::{Resource, Store};
-use restwright::sql::{PostgresStore, SqlStore, SqliteStore};
+use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -40,8 +40,8 @@ enum Species {
 /// Serves the existing table of animals.
 pub fn serve(url: &str) {
     match url.starts_with("sqlite") {
-        true => serve_over::<Animal>(SqliteStore::new(url)),
-        false => serve_over::<Animal>(PostgresStore::new(url)),
+        true => serve_over::<Animal>(SqlStore::new(url)),
+        false => serve_over::<Animal>(SqlStore::new(url)),
     }
 }
 

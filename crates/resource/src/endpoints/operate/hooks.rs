@@ -38,7 +38,7 @@ pub trait Hooks<R: Resource>: Send + Sync + 'static {
 
     /// Checks while an Api is built that the hooks can work with a store. Building the Api fails with the message.
     ///
-    /// By default they can work with every store. Hooks in the SQL of one database write `PostgresStore::check(store)`.
+    /// By default they can work with every store. Hooks in the SQL of one database write `SqlStore::check(store, Database::Postgres)`.
     ///
     /// # Errors
     /// The hooks cannot work with the store. The message says why.

@@ -5,7 +5,7 @@ use restwright::prelude::*;
 use restwright::testing::TestClient;
 use restwright_resource::Endpoints;
 use restwright_resource::idempotency::Idempotency;
-use restwright_sql::{PostgresStore, SqlIdempotency};
+use restwright_sql::{SqlIdempotency, SqlStore};
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
 
@@ -46,7 +46,7 @@ async fn a_create_with_a_key_takes_four_round_trips() {
 async fn a_replay_keeps_the_connection_of_the_applications_pool() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let pool = PgPoolOptions::new().max_connections(1).connect(&schema.url()).await.unwrap();
-    let store = PostgresStore::from_pool(pool.clone()).migrate();
+    let store = SqlStore::from_postgres_pool(pool.clone()).migrate();
     let idempotency = Idempotency::new(SqlIdempotency::new(&store));
     let parcels = Endpoints::<Parcel>::new(store, Access::authenticated("key")).idempotency(idempotency);
     let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);

@@ -7,7 +7,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_resource::{Endpoints, Store};
-use restwright_sql::{SqlStatements, SqliteStore};
+use restwright_sql::{SqlStatements, SqlStore};
 use serde::{Deserialize, Serialize};
 use sqlx::{Connection, SqliteConnection};
 
@@ -25,7 +25,7 @@ fn runtime() -> tokio::runtime::Runtime {
 #[test]
 fn a_dropped_request_cancels_its_statement_in_the_database() {
     let file = SqliteFile::new();
-    for store in [file.store().connections(NonZeroU32::MIN), SqliteStore::new("sqlite::memory:")] {
+    for store in [file.store().connections(NonZeroU32::MIN), SqlStore::new("sqlite::memory:")] {
         runtime().block_on(async {
             store.start().await.unwrap();
             for _ in 0..8 {

@@ -70,11 +70,7 @@ impl Drop for Database {
 
 /// Starts a store like an Api.
 pub(crate) async fn start(store: &SqlStore) -> Result<(), ComponentError> {
-    match (store.sqlite(), store.postgres()) {
-        (Some(store), _) => store.start().await,
-        (_, Some(store)) => store.start().await,
-        _ => Ok(()),
-    }
+    store.start().await
 }
 
 /// Waits for a future on a separate thread, so it also works within a runtime.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::Endpoints;
-use restwright_sql::PostgresStore;
+use restwright_sql::SqlStore;
 use restwright_tests::resident;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -29,8 +29,7 @@ struct Row {
 #[test]
 fn an_export_holds_no_connection_between_its_pages() {
     on_postgres(|schema| {
-        let store =
-            PostgresStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
+        let store = SqlStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
         let rows = Endpoints::<Row>::new(store, Access::public());
         let api = Api::builder(Configuration::new("rows", "1.0.0")).module(&rows).build().unwrap();
         with_server(api, 1, |address| {
@@ -66,8 +65,7 @@ fn a_slow_export_keeps_the_memory_of_the_process() {
         let setting = |name: &str| std::env::var(name).ok().map_or(5, |text| text.parse::<usize>().unwrap());
         let (size, rate) = (setting("RESTWRIGHT_EXPORT_SIZE"), setting("RESTWRIGHT_EXPORT_RATE"));
         on_postgres(|schema| {
-            let store =
-                PostgresStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
+            let store = SqlStore::new(schema.url()).connections(NonZeroU32::MIN).wait(Duration::from_secs(2)).migrate();
             let rows = Endpoints::<Row>::new(store, Access::public());
             let configuration = Configuration::new("rows", "1.0.0").deadline(Duration::from_secs(3_600));
             let api = Api::builder(configuration).module(&rows).build().unwrap();

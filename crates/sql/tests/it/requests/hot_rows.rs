@@ -9,7 +9,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::idempotency::Idempotency;
 use restwright_resource::{Endpoints, HookContext, Hooks};
-use restwright_sql::{PostgresStore, SqlIdempotency};
+use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ impl Hooks<Article> for CountArticles {
     }
 }
 
-fn articles(schema: &PostgresSchema, change: impl FnOnce(PostgresStore) -> PostgresStore) -> Endpoints<Article> {
+fn articles(schema: &PostgresSchema, change: impl FnOnce(SqlStore) -> SqlStore) -> Endpoints<Article> {
     Endpoints::new(change(schema.store().migrate()), Access::public()).batch()
 }
 
@@ -116,7 +116,7 @@ fn all_updates_of_one_row_with_hooks_succeed() {
 #[test]
 fn all_serializable_updates_of_one_row_succeed() {
     on_postgres(|schema| {
-        let (_, article) = updates(&articles(schema, PostgresStore::serializable).hooks(CountRevisions));
+        let (_, article) = updates(&articles(schema, SqlStore::serializable).hooks(CountRevisions));
         assert_eq!(article["data"]["revision"], 240);
     });
 }
@@ -134,7 +134,7 @@ fn batch(number: usize, first: usize) -> (String, Value) {
 #[test]
 fn serializable_batches_that_read_each_others_rows_all_succeed() {
     on_postgres(|schema| {
-        let articles = articles(schema, PostgresStore::serializable).hooks(CountArticles);
+        let articles = articles(schema, SqlStore::serializable).hooks(CountArticles);
         with_server(api(&articles), 2, |address| {
             let statuses = send_all(address, 30, |number| batch(number, number * 10));
             assert_eq!(number_of(&statuses, 201), 30, "{} are 503", number_of(&statuses, 503));
@@ -146,7 +146,7 @@ fn serializable_batches_that_read_each_others_rows_all_succeed() {
 #[test]
 fn serializable_batches_of_the_same_rows_do_not_wait_for_each_other() {
     on_postgres(|schema| {
-        let articles = articles(schema, PostgresStore::serializable);
+        let articles = articles(schema, SqlStore::serializable);
         with_server(api(&articles), 2, |address| {
             let began = Instant::now();
             let statuses = send_all(address, 30, |number| batch(number, number / 6));

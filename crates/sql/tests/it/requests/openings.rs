@@ -11,7 +11,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_resource::{Endpoints, Store};
-use restwright_sql::PostgresStore;
+use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
@@ -22,7 +22,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-async fn works(store: &PostgresStore) -> bool {
+async fn works(store: &SqlStore) -> bool {
     match store.begin().await {
         Ok(transaction) => store.commit(transaction).await.is_ok(),
         Err(_) => false,
@@ -38,7 +38,7 @@ struct Town {
     name: String,
 }
 
-fn api(store: &PostgresStore) -> Api {
+fn api(store: &SqlStore) -> Api {
     let towns = Endpoints::<Town>::new(store.clone(), Access::public());
     Api::builder(Configuration::new("towns", "1.0.0")).module(&towns).build().unwrap()
 }
@@ -49,7 +49,7 @@ fn requests_succeed_after_a_slow_connection_has_opened() {
         let gate = Gate::default();
         let wait = Duration::from_millis(200);
         gate.delay(wait + Duration::from_millis(400));
-        let store = PostgresStore::new(gate.url(schema)).wait(wait).migrate();
+        let store = SqlStore::new(gate.url(schema)).wait(wait).migrate();
         with_server(api(&store), 1, |address| {
             let began = Instant::now();
             let mut statuses = Vec::new();
@@ -66,7 +66,7 @@ fn requests_succeed_after_a_slow_connection_has_opened() {
 fn a_slow_connection_does_not_delay_requests_if_another_is_free() {
     on_postgres(|schema| {
         let gate = Gate::default();
-        let store = PostgresStore::new(gate.url(schema)).connections(NonZeroU32::new(2).unwrap());
+        let store = SqlStore::new(gate.url(schema)).connections(NonZeroU32::new(2).unwrap());
         runtime().block_on(async {
             let first = store.begin().await.unwrap();
             gate.delay(Duration::from_secs(20));
@@ -84,7 +84,7 @@ fn a_slow_connection_does_not_delay_requests_if_another_is_free() {
 #[test]
 fn a_rejected_port_fails_immediately_and_names_the_address() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let store = PostgresStore::new(format!("postgres://shelter@127.0.0.1:{port}/shelter")).wait(Duration::from_mins(2));
+    let store = SqlStore::new(format!("postgres://shelter@127.0.0.1:{port}/shelter")).wait(Duration::from_mins(2));
     let began = Instant::now();
     let error = runtime().block_on(store.begin()).unwrap_err().to_string();
     let refused = std::io::Error::from(ErrorKind::ConnectionRefused).to_string();
@@ -97,7 +97,7 @@ fn the_number_of_opened_connections_is_limited() {
     on_postgres(|schema| {
         let gate = Gate::default();
         let wait = Duration::from_millis(100);
-        let store = PostgresStore::new(gate.url(schema)).wait(wait).connections(NonZeroU32::new(2).unwrap());
+        let store = SqlStore::new(gate.url(schema)).wait(wait).connections(NonZeroU32::new(2).unwrap());
         gate.delay(Duration::from_millis(500));
         runtime().block_on(async {
             for _ in 0..4 {
@@ -116,7 +116,7 @@ fn the_number_of_opened_connections_is_limited() {
 fn a_worker_without_a_connection_is_not_ready_even_if_another_has_one() {
     on_postgres(|schema| {
         let gate = Gate::default();
-        let store = PostgresStore::new(gate.url(schema)).wait(Duration::from_millis(500));
+        let store = SqlStore::new(gate.url(schema)).wait(Duration::from_millis(500));
         let (send, received) = mpsc::channel();
         let other = store.clone();
         let worker = thread::spawn(move || {

@@ -6,7 +6,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::problem::catalogue;
 use restwright_resource::{Endpoints, HookContext, Hooks, Store};
-use restwright_sql::{PostgresStore, SqlStatements, SqlStore, SqliteStore};
+use restwright_sql::{Database, SqlStatements, SqlStore};
 use sea_query::{Alias, Query};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -65,13 +65,13 @@ fn outcome(order: &Order) -> Result<()> {
 
 /// Writes a message with `sqlx::query` on the connection of the request.
 macro_rules! outbox {
-    ($hooks:ident, $store:ident, $connection:ident, $insert:literal, $delete:literal) => {
+    ($hooks:ident, $database:ident, $connection:ident, $insert:literal, $delete:literal) => {
         /// Hooks in the SQL of one database.
         struct $hooks;
 
         impl Hooks<Order> for $hooks {
             fn check(&self, store: &dyn Store) -> Result<(), String> {
-                $store::check(store)
+                SqlStore::check(store, Database::$database)
             }
 
             async fn before_delete(&self, context: &mut HookContext<'_>, order: &Order) -> Result<()> {
@@ -98,14 +98,14 @@ macro_rules! outbox {
 
 outbox!(
     SqliteOutbox,
-    SqliteStore,
+    Sqlite,
     sqlite,
     "INSERT INTO messages (text, row_version) VALUES (?, 1)",
     "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = ? ORDER BY id"
 );
 outbox!(
     PostgresOutbox,
-    PostgresStore,
+    Postgres,
     postgres,
     "INSERT INTO messages (text, row_version) VALUES ($1, 1)",
     "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = $1 ORDER BY id"

@@ -9,7 +9,7 @@ use restwright::prelude::*;
 use restwright_core::report::SampleValue;
 use restwright_list::ValueType;
 use restwright_resource::{Endpoints, Store};
-use restwright_sql::{PostgresStore, SqlStatements, SqlStore, StorePart};
+use restwright_sql::{SqlStatements, SqlStore, StorePart};
 use restwright_tests::Log;
 use sea_query::{Expr, Query};
 use serde::{Deserialize, Serialize};
@@ -186,7 +186,7 @@ fn the_service_starts_on_a_read_only_database_if_only_reads_are_required() {
             writable.ready().await.unwrap();
             writable.stop().await;
             let url = format!("{}%20-cdefault_transaction_read_only%3Don", schema.url());
-            let api = api(&PostgresStore::new(url).requires([StorePart::Reads]));
+            let api = api(&SqlStore::new(url).requires([StorePart::Reads]));
             api.start().await.unwrap();
             api.ready().await.unwrap();
             api.stop().await;
@@ -202,7 +202,7 @@ fn the_service_is_not_ready_after_its_database_becomes_read_only() {
             schema.run(&format!("CREATE ROLE {role} LOGIN; GRANT ALL ON SCHEMA {} TO {role}", schema.name)).await;
             let url = schema.url();
             let (_, place) = url.split_once('@').unwrap();
-            let api = api(&PostgresStore::new(format!("postgres://{role}@{place}")).migrate());
+            let api = api(&SqlStore::new(format!("postgres://{role}@{place}")).migrate());
             api.start().await.unwrap();
             api.ready().await.unwrap();
             let sql = format!(

@@ -8,7 +8,7 @@ use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
 use restwright_resource::idempotency::Idempotency;
 use restwright_resource::{Endpoints, EntityStore, HookContext, Hooks, NoBody, Repository, Scope, Store};
-use restwright_sql::{PostgresStore, SqlIdempotency, SqlStatements, SqlStore};
+use restwright_sql::{SqlIdempotency, SqlStatements, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -104,8 +104,8 @@ impl<'s> Policies<'s> {
         format!("postgres://{}:secret@{place}", self.role)
     }
 
-    fn store(&self) -> PostgresStore {
-        per_caller(PostgresStore::new(self.url()))
+    fn store(&self) -> SqlStore {
+        per_caller(SqlStore::new(self.url()))
     }
 
     fn drop(self) {
@@ -113,7 +113,7 @@ impl<'s> Policies<'s> {
     }
 }
 
-fn per_caller(store: PostgresStore) -> PostgresStore {
+fn per_caller(store: SqlStore) -> SqlStore {
     store.per_transaction(|caller| {
         [
             ("app.user_id", caller.subject().unwrap_or_default().to_owned()),
@@ -126,7 +126,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-fn api(store: &PostgresStore, hooks: Option<Seen>) -> Api {
+fn api(store: &SqlStore, hooks: Option<Seen>) -> Api {
     let access = || Access::authenticated("caller");
     let keys = Idempotency::new(SqlIdempotency::new(store));
     let clear = async |note: &mut Note, _: NoBody, _: &mut HookContext<'_>| {
@@ -167,7 +167,7 @@ fn send(client: &TestClient, caller: &str, request: &str, body: &Value) -> TestR
 }
 
 /// Checks that callers find and change only their own notes in every operation.
-fn callers_see_their_own_notes(store: &PostgresStore, hooks: Option<Seen>) {
+fn callers_see_their_own_notes(store: &SqlStore, hooks: Option<Seen>) {
     let client = TestClient::new(api(store, hooks));
     client.start().unwrap();
     let note = |owner: &str| json!({"owner": owner, "text": "x"});
@@ -254,7 +254,7 @@ fn policies_apply_with_pgbouncer() {
         let Some(bouncer) = PgBouncer::start(&policies.url()) else { return policies.drop() };
         // pgbouncer does not forward the schema in the URL.
         block_on(schema.run(&format!("ALTER ROLE {} SET search_path = {}", policies.role, schema.name)));
-        let store = PostgresStore::new(bouncer.url()).transaction_pooler();
+        let store = SqlStore::new(bouncer.url()).transaction_pooler();
         callers_see_their_own_notes(&per_caller(store), None);
         drop(bouncer);
         policies.drop();
@@ -267,7 +267,7 @@ fn a_connection_returns_to_its_pool_without_parameters() {
         let policies = Policies::new(schema);
         block_on(async {
             let pool = PgPoolOptions::new().max_connections(1).connect(&policies.url()).await.unwrap();
-            let store = per_caller(PostgresStore::from_pool(pool.clone()));
+            let store = per_caller(SqlStore::from_postgres_pool(pool.clone()));
             for definition in [Note::definition(), Line::definition()] {
                 store.declare(&definition).unwrap();
             }

@@ -8,7 +8,7 @@ use restwright::auth::Access;
 use restwright::list::CursorKey;
 use restwright::prelude::*;
 use restwright_resource::{Endpoints, HookContext, Hooks, Store};
-use restwright_sql::{PostgresStore, SqliteStore, TableMapping};
+use restwright_sql::{SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
@@ -150,7 +150,7 @@ fn check(address: SocketAddr, take: impl Fn() -> Vec<String>, shows_transactions
 fn statements_on_postgres() {
     on_postgres(|schema| {
         let (url, statements) = proxy::start(&schema.url());
-        let store = PostgresStore::new(url).migrate();
+        let store = SqlStore::new(url).migrate();
         with_server(api(&store), 1, |address| check(address, || statements.take(), true));
     });
 }
@@ -207,7 +207,7 @@ fn check_round_trips(address: SocketAddr, statements: &Statements, store: usize)
 fn round_trips_on_connections_of_the_store() {
     on_postgres(|schema| {
         let (url, statements) = proxy::start(&schema.url());
-        let store = PostgresStore::new(url).migrate().table(without_version());
+        let store = SqlStore::new(url).migrate().table(without_version());
         with_server(api(&store), 1, |address| check_round_trips(address, &statements, 0));
     });
 }
@@ -223,7 +223,7 @@ fn round_trips_on_a_pool_of_the_application() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let _entered = runtime.enter();
         let pool = PgPoolOptions::new().max_connections(1).connect_lazy(&url).unwrap();
-        let store = PostgresStore::from_pool(pool).migrate().table(without_version());
+        let store = SqlStore::from_postgres_pool(pool).migrate().table(without_version());
         with_server(api(&store), 1, |address| check_round_trips(address, &statements, 1));
     });
 }
@@ -232,7 +232,7 @@ fn round_trips_on_a_pool_of_the_application() {
 fn round_trips_with_parameters_of_the_caller() {
     on_postgres(|schema| {
         let (url, statements) = proxy::start(&schema.url());
-        let store = PostgresStore::new(url).migrate().table(without_version());
+        let store = SqlStore::new(url).migrate().table(without_version());
         let store = store.per_transaction(|_| [("app.user_id", "ann".to_owned())]);
         with_server(api(&store), 1, |address| check_round_trips(address, &statements, 2));
     });
@@ -248,7 +248,7 @@ fn statements_on_sqlite() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let _entered = runtime.enter();
         let pool = SqlitePoolOptions::new().connect_lazy_with(options.create_if_missing(true));
-        let store = SqliteStore::from_pool(pool).migrate();
+        let store = SqlStore::from_sqlite_pool(pool).migrate();
         let take = || {
             // A statement is logged on the thread of its connection, possibly after the response.
             std::thread::sleep(Duration::from_millis(50));

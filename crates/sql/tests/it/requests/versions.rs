@@ -121,7 +121,7 @@ async fn versions_that_would_break_each_other_are_errors() {
     let start = async |store: SqlStore| {
         store.declare(&Note::definition()).unwrap();
         store.declare(&WrongNote::definition()).unwrap();
-        store.sqlite().unwrap().start().await.unwrap_err().to_string()
+        store.start().await.unwrap_err().to_string()
     };
     let versionless = TableMapping::new("notes").without_version();
     assert_eq!(

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_resource::{Endpoints, Store};
-use restwright_sql::{PostgresStore, SqlStatements};
+use restwright_sql::{SqlStatements, SqlStore};
 use serde::{Deserialize, Serialize};
 
 use super::outbox::on_postgres;
@@ -23,7 +23,7 @@ struct Job {
     title: String,
 }
 
-fn api(store: &PostgresStore, is_over: &Arc<AtomicBool>) -> Api {
+fn api(store: &SqlStore, is_over: &Arc<AtomicBool>) -> Api {
     let jobs = Endpoints::<Job>::new(store.clone(), Access::public());
     // The handler blocks its worker, which real handlers must not do.
     let is_over = is_over.clone();

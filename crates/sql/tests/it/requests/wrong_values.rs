@@ -4,7 +4,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use restwright_resource::{Endpoints, HookContext, Hooks, Store};
-use restwright_sql::{SqliteStore, TableMapping};
+use restwright_sql::{SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -150,7 +150,7 @@ struct Cat {
 
 #[test]
 fn an_update_that_compares_the_old_value_does_not_replace_it() {
-    let cats = |store: SqliteStore| Endpoints::<Cat>::new(store, Access::public()).json_patch();
+    let cats = |store: SqlStore| Endpoints::<Cat>::new(store, Access::public()).json_patch();
     for (mapping, is_repaired) in
         [(TableMapping::new("cats"), true), (TableMapping::new("cats").without_version(), false)]
     {
@@ -300,13 +300,13 @@ async fn a_pool_creates_a_file_only_before_the_start() {
     let path = file.url().replace("sqlite://", "");
     let store = file.store();
     let create = "CREATE TABLE outbox (id INTEGER)";
-    sqlx::raw_sql(AssertSqlSafe(create)).execute(&store.pool().unwrap()).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(create)).execute(&store.sqlite_pool().unwrap()).await.unwrap();
     store.start().await.unwrap();
-    sqlx::raw_sql("SELECT id FROM outbox").execute(&store.pool().unwrap()).await.unwrap();
+    sqlx::raw_sql("SELECT id FROM outbox").execute(&store.sqlite_pool().unwrap()).await.unwrap();
     store.stop().await;
     for suffix in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{path}{suffix}"));
     }
-    assert!(store.pool().unwrap().acquire().await.is_err());
+    assert!(store.sqlite_pool().unwrap().acquire().await.is_err());
     assert!(!std::path::Path::new(&path).exists());
 }

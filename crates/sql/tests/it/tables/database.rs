@@ -151,24 +151,13 @@ impl Database {
 
 /// Starts a store and returns the message of a failure.
 pub(crate) async fn start(store: &SqlStore) -> Result<(), String> {
-    let started = match (store.sqlite(), store.postgres()) {
-        (Some(store), _) => store.start().await,
-        (_, Some(store)) => store.start().await,
-        _ => unreachable!(),
-    };
-    started.map_err(|error| error.to_string())
+    store.start().await.map_err(|error| error.to_string())
 }
 
 pub(crate) fn progress(store: &SqlStore) -> Option<String> {
-    let (sqlite, postgres) = (store.sqlite().map(Component::progress), store.postgres().map(Component::progress));
-    sqlite.or(postgres).flatten()
+    store.progress()
 }
 
 pub(crate) async fn ready(store: &SqlStore) -> Result<(), String> {
-    let ready = match (store.sqlite(), store.postgres()) {
-        (Some(store), _) => store.ready().await,
-        (_, Some(store)) => store.ready().await,
-        _ => unreachable!(),
-    };
-    ready.map_err(|error| error.to_string())
+    store.ready().await.map_err(|error| error.to_string())
 }

@@ -1,22 +1,22 @@
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, UniqueConstraint};
-use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqliteStore, TableMapping};
+use restwright_sql::{SqlStore, TableMapping};
 
 fn field(name: &'static str, value_type: ValueType) -> FieldDefinition {
     FieldDefinition::new(name, value_type)
 }
 
-fn check<D: Dialect>(store: &DatabaseStore<D>, definitions: &[EntityDefinition], expected: &str) {
+fn check(store: &SqlStore, definitions: &[EntityDefinition], expected: &str) {
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
     assert_eq!(store.ddl(), expected);
 }
 
-fn sqlite() -> SqliteStore {
-    SqliteStore::new("sqlite://none.db")
+fn sqlite() -> SqlStore {
+    SqlStore::new("sqlite://none.db")
 }
 
-fn postgres() -> PostgresStore {
-    PostgresStore::new("postgres://none/none")
+fn postgres() -> SqlStore {
+    SqlStore::new("postgres://none/none")
 }
 
 fn every_type() -> EntityDefinition {

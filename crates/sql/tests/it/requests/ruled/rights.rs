@@ -6,7 +6,7 @@ use restwright::testing::TestClient;
 use restwright_list::ValueType;
 use restwright_resource::idempotency::Idempotency;
 use restwright_resource::{Endpoints, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
-use restwright_sql::{PostgresStore, SqlIdempotency};
+use restwright_sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ async fn the_privileges_that_a_start_requires_are_those_of_the_statements() {
         );
         database.run(&tables).await;
         let api = || {
-            let store = PostgresStore::new(format!("{}%20-crole%3D{user}", schema.url()));
+            let store = SqlStore::new(format!("{}%20-crole%3D{user}", schema.url()));
             let cats = Endpoints::<Cat>::new(store, Access::public());
             Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap()
         };
@@ -103,7 +103,7 @@ async fn the_start_names_the_setting_that_makes_transactions_read_only() {
                 database.run(&format!("{set} SET {setting} = on")).await;
             }
             for migrates in [true, false] {
-                let store = PostgresStore::new(url.clone());
+                let store = SqlStore::new(url.clone());
                 let store = if migrates { store.migrate() } else { store };
                 let keys = Idempotency::new(SqlIdempotency::new(&store));
                 let cats = Endpoints::<Cat>::new(store, Access::authenticated("key")).idempotency(keys);
@@ -133,7 +133,7 @@ async fn a_constraint_that_was_not_validated_allows_no_required_field() {
                      ALTER TABLE cats ADD CONSTRAINT named NOT NULL name NOT VALID";
         database.run(table).await;
         let api = || {
-            let store = PostgresStore::new(schema_url(database));
+            let store = SqlStore::new(schema_url(database));
             let cats = Endpoints::<Cat>::new(store, Access::public());
             Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap()
         };

@@ -11,7 +11,7 @@ use restwright_resource::{
     CommittedChange, Endpoints, EntityDefinition, EntityStore, FieldDefinition, HookContext, Hooks, IdentifierKind,
     Scope,
 };
-use restwright_sql::{PostgresStore, SqlIdempotency, SqlStore, TableMapping};
+use restwright_sql::{SqlIdempotency, SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -250,7 +250,7 @@ async fn only_a_trigger_after_the_change_costs_further_statements() {
             database.run(&table(database, rule, true).await.unwrap()).await;
             let Database::Postgres(schema) = database else { unreachable!() };
             let (url, statements) = proxy::start(&schema.url());
-            let cats = Endpoints::<Cat>::new(PostgresStore::new(url), Access::public());
+            let cats = Endpoints::<Cat>::new(SqlStore::new(url), Access::public());
             let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&cats).build().unwrap();
             api.start().await.unwrap();
             let client = TestClient::new(api);

@@ -1,0 +1,50 @@
+//! Errors of opening a connection.
+
+use std::error::Error;
+use std::fmt;
+
+use restwright_core::runtime::log;
+use restwright_resource::StoreError;
+
+use crate::driver::{Database, FailureKind};
+
+/// Converts a connection error to a `StoreError`. The message contains the address of the database and the cause, because a failed start
+/// and a readiness check report only the message.
+pub(super) fn opening_error(database: Database, address: &str, cause: &sqlx::Error) -> StoreError {
+    let message = format!("cannot connect to {address}: {}", database.advised_message(cause));
+    if is_crowded(cause) {
+        StoreError::unavailable(Crowded(message))
+    } else if database.failure(cause) == FailureKind::Unavailable {
+        StoreError::unavailable(message)
+    } else {
+        StoreError::failed(message)
+    }
+}
+
+/// Returns `true` if the server has too many connections to accept another one. Another attempt can succeed.
+pub(crate) fn is_crowded(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("53300"))
+}
+
+/// The message of a connection error of a server with too many connections.
+#[derive(Debug)]
+pub(crate) struct Crowded(String);
+
+impl fmt::Display for Crowded {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Error for Crowded {}
+
+/// Logs that a start waits for a connection, because the server has too many.
+pub(crate) fn log_crowded(database: Database, cause: &str) {
+    log(|| {
+        tracing::warn!(
+            database = database.name(),
+            cause,
+            "the start waits, because the server accepts no further connections"
+        )
+    });
+}

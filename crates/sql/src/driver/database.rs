@@ -1,0 +1,105 @@
+//! Defines [`Database`], the kind of database that a store uses.
+
+#[cfg(feature = "postgres")]
+use super::postgres;
+#[cfg(feature = "sqlite")]
+use super::sqlite;
+use super::{FailureKind, advice, message};
+
+/// A kind of database. The URL of a [`SqlStore`](crate::SqlStore) selects it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Database {
+    /// SQLite, in a file or in memory.
+    ///
+    /// The file has a write-ahead log. A write is on disk before its response (`synchronous = FULL`). Writes wait for the single writer in a bounded
+    /// queue, and readers never wait. SQLite stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, UUIDs as 16 bytes,
+    /// and decimals as sortable strings.
+    #[cfg(feature = "sqlite")]
+    Sqlite,
+    /// PostgreSQL or a compatible database. The guide on scaling out covers compatible databases.
+    ///
+    /// Each worker has its own connections. Transactions are `REPEATABLE READ`, and run again after a conflict.
+    #[cfg(feature = "postgres")]
+    Postgres,
+}
+
+impl Database {
+    /// Returns the database that a URL selects.
+    pub(crate) fn of(url: &str) -> Self {
+        #[cfg(all(feature = "postgres", feature = "sqlite"))]
+        return if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Self::Postgres
+        } else {
+            Self::Sqlite
+        };
+        #[cfg(not(feature = "postgres"))]
+        return {
+            let _ = url;
+            Self::Sqlite
+        };
+        #[cfg(not(feature = "sqlite"))]
+        return {
+            let _ = url;
+            Self::Postgres
+        };
+    }
+
+    /// Returns the name of the product for messages and component names, such as `SQLite`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => "SQLite",
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+
+    /// Classifies an error that is not tied to a table, such as a lost connection.
+    pub(crate) fn failure(self, error: &sqlx::Error) -> FailureKind {
+        match (self, error) {
+            #[cfg(feature = "sqlite")]
+            (Self::Sqlite, sqlx::Error::Database(error)) => sqlite::failure(error.as_ref()),
+            #[cfg(feature = "postgres")]
+            (Self::Postgres, sqlx::Error::Database(error)) => postgres::failure(error.as_ref()),
+            (
+                _,
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::Protocol(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed
+                | sqlx::Error::BeginFailed,
+            ) => FailureKind::Unavailable,
+            _ => FailureKind::Other,
+        }
+    }
+
+    /// Returns advice on which setting of the store to change, for an error message. Returns `None` if no setting helps.
+    fn advice(self, error: &sqlx::Error) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => advice::for_sqlite(error),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => advice::for_postgres(error),
+        }
+    }
+
+    /// Adds advice to an error message if a setting of the store can prevent the error.
+    pub(crate) fn advised(self, error: sqlx::Error) -> sqlx::Error {
+        match self.advice(&error) {
+            Some(advice) => sqlx::Error::Configuration(format!("{error}; {advice}").into()),
+            None => error,
+        }
+    }
+
+    /// Returns the message of a database error, followed by advice if a setting can prevent the error.
+    pub(crate) fn advised_message(self, error: &sqlx::Error) -> String {
+        let message = message(error);
+        match self.advice(error) {
+            Some(advice) => format!("{message}; {advice}"),
+            None => message,
+        }
+    }
+}

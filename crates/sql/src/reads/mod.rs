@@ -1,0 +1,10 @@
+//! Reads rows and lists.
+
+mod digest;
+mod pages;
+mod reading;
+mod rows;
+mod running;
+
+pub(crate) use pages::noted;
+pub(crate) use reading::{cells, integer, read_row, read_version};

@@ -1,0 +1,171 @@
+//! Defines [`Lease`], the connection or transaction that a statement runs on.
+
+use std::sync::Arc;
+
+use restwright_resource::StoreError;
+use sea_query::Value as SqlValue;
+
+use crate::connections::{Access, Connections, Held, ListPlace};
+use crate::dialect::Dialect;
+use crate::driver::{Connection, FailureKind, SqlRow, store_error};
+use crate::settings::{Parameters, StoreSettings, with_parameters};
+use crate::table::{Table, failure_of};
+use crate::transactions::{SqlTransaction, begin_sql};
+
+/// The placeholder for the store id in a transaction around a single statement. It differs from the id of every store, so no store accepts
+/// such a transaction.
+const OF_NO_STORE: usize = 0;
+
+/// The maximum number of values in a prepared statement that a connection keeps.
+const MAX_KEPT_VALUES: usize = 256;
+
+/// The connection or transaction that a statement runs on.
+pub(crate) struct Lease<'t> {
+    on: On<'t>,
+    settings: Arc<StoreSettings>,
+    /// The place of a list. It is released after the connection.
+    _place: Option<ListPlace>,
+}
+
+/// The connection or the transaction that a statement runs on.
+enum On<'t> {
+    Connection(Held),
+    /// A transaction around a single statement. This transaction is needed to set the parameters of a caller, and for a transaction pooler.
+    Wrapped(SqlTransaction),
+    Transaction(&'t mut SqlTransaction),
+}
+
+/// The error of a failed statement, and the class of the error.
+pub(crate) struct Failure {
+    pub(crate) kind: FailureKind,
+    pub(crate) error: sqlx::Error,
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        store_error(&failure.kind, failure.error)
+    }
+}
+
+impl<'t> Lease<'t> {
+    pub(crate) fn within(transaction: &'t mut SqlTransaction) -> Self {
+        let settings = Arc::clone(&transaction.settings);
+        Self { on: On::Transaction(transaction), settings, _place: None }
+    }
+
+    /// Acquires a connection for a statement without a transaction. With `parameters` or a transaction pooler, wraps the statement in a
+    /// transaction.
+    pub(crate) async fn own(
+        connections: &Connections,
+        access: Access<'_>,
+        parameters: Option<&Parameters>,
+    ) -> Result<Self, StoreError> {
+        let (held, place) = match access {
+            Access::List(entity) => connections.acquire_list(entity).await.map(|(held, place)| (held, Some(place)))?,
+            _ => (connections.acquire(access).await?, None),
+        };
+        let settings = Arc::clone(&connections.settings);
+        let on = if settings.is_pooled || parameters.is_some() {
+            let begin = with_parameters(begin_sql(&settings, ""), parameters)?;
+            On::Wrapped(SqlTransaction::begin_on(held, &settings, OF_NO_STORE, begin).await?)
+        } else {
+            On::Connection(held)
+        };
+        Ok(Self { on, settings, _place: place })
+    }
+
+    /// Acquires a connection for a readiness check. Returns `None` if statements use all connections, because the database then works.
+    pub(crate) async fn of_check(connections: &Connections, access: Access<'_>) -> Result<Option<Self>, StoreError> {
+        if connections.is_busy() {
+            return Ok(None);
+        }
+        let acquired = Self::own(connections, access, None).await;
+        if acquired.is_err() && connections.is_busy() { Ok(None) } else { acquired.map(Some) }
+    }
+
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        self.settings.dialect
+    }
+
+    pub(crate) fn settings(&self) -> Arc<StoreSettings> {
+        Arc::clone(&self.settings)
+    }
+
+    pub(crate) async fn execute<'a>(
+        &mut self,
+        table: impl Into<Option<&'a Table>>,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<u64, Failure> {
+        let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
+        self.set_busy(true);
+        let ran = tokio::time::timeout(limit, self.connection().execute(sql, values, is_kept)).await;
+        self.finished(table.into(), ran)
+    }
+
+    pub(crate) async fn fetch<'a>(
+        &mut self,
+        table: impl Into<Option<&'a Table>>,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<SqlRow>, Failure> {
+        let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
+        self.set_busy(true);
+        let ran = tokio::time::timeout(limit, self.connection().fetch(sql, values, is_kept)).await;
+        self.finished(table.into(), ran)
+    }
+
+    /// Returns `true` if the connection keeps the prepared statement. A statement with many values needs megabytes, and few requests repeat it.
+    fn keeps(&self, values: &[SqlValue]) -> bool {
+        !self.settings.is_pooled && values.len() <= MAX_KEPT_VALUES
+    }
+
+    /// Releases the connection. Commits the transaction that wraps the statement, if there is one.
+    pub(crate) async fn finish(self) -> Result<(), StoreError> {
+        match self.on {
+            On::Wrapped(transaction) => transaction.commit().await,
+            On::Connection(_) | On::Transaction(_) => Ok(()),
+        }
+    }
+
+    fn finished<T>(
+        &mut self,
+        table: Option<&Table>,
+        ran: Result<Result<T, sqlx::Error>, tokio::time::error::Elapsed>,
+    ) -> Result<T, Failure> {
+        let Ok(ran) = ran else {
+            // The statement still runs on the connection, so the connection is closed.
+            let message = "a statement took longer than its time limit";
+            let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
+            self.settings.counts.failure(FailureKind::Unavailable.name());
+            return Err(Failure { kind: FailureKind::Unavailable, error });
+        };
+        self.set_busy(false);
+        ran.map_err(|error| {
+            let database = self.dialect().database;
+            let kind = table.map_or_else(|| database.failure(&error), |table| failure_of(&error, table));
+            self.settings.counts.failure(kind.name());
+            if kind == FailureKind::Unavailable {
+                // Regardless of the error, the connection is not used again.
+                self.set_busy(true);
+            }
+            Failure { kind, error: database.advised(error) }
+        })
+    }
+
+    fn set_busy(&mut self, is_busy: bool) {
+        match &mut self.on {
+            On::Connection(held) => held.set_busy(is_busy),
+            On::Wrapped(transaction) => transaction.set_busy(is_busy),
+            On::Transaction(transaction) => transaction.set_busy(is_busy),
+        }
+    }
+
+    fn connection(&mut self) -> Connection<'_> {
+        match &mut self.on {
+            On::Connection(held) => held.connection(),
+            On::Wrapped(transaction) => transaction.raw(),
+            On::Transaction(transaction) => transaction.raw(),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The connection or transaction on which a statement runs, and how long it runs.
+
+mod lease;
+mod transaction;
+mod watched;
+
+pub(crate) use lease::{Failure, Lease};
+#[cfg(feature = "idempotency")]
+pub(crate) use transaction::is_taken;
+pub(crate) use transaction::{SqlTransaction, begin_for_update_sql, begin_sql, with_limits};
+pub(crate) use watched::{Watched, plan_elsewhere, plan_within};
