@@ -92,14 +92,14 @@ impl Store for SqlStore {
     fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let result = self.result(&mut statement, read).await;
-            noted(&mut statement, result)
+            noted(self.id(), &mut statement, result)
         })
     }
 
     fn write<'a>(&'a self, mut statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let written = self.change(&mut statement, change).await;
-            noted(&mut statement, written)
+            noted(self.id(), &mut statement, written)
         })
     }
 

@@ -71,7 +71,7 @@ impl SqlStatements for Transaction {
         let built = build(self, statement);
         async move {
             let (transaction, built) = built?;
-            transaction.execute(built).await
+            Box::pin(transaction.execute(built)).await
         }
     }
 
@@ -82,25 +82,33 @@ impl SqlStatements for Transaction {
         let built = build(self, statement);
         async move {
             let (transaction, built) = built?;
-            transaction.fetch(built).await
+            Box::pin(transaction.fetch(built)).await
         }
     }
 
     #[cfg(feature = "sqlite")]
     fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem> {
-        match self.get::<SqlTransaction>().map(SqlTransaction::hand_out) {
-            Ok(Connection::Sqlite(connection)) => Ok(connection),
-            _ => Err(not_on(Database::Sqlite)),
+        match on(self, Database::Sqlite)?.hand_out() {
+            Connection::Sqlite(connection) => Ok(connection),
+            #[cfg(feature = "postgres")]
+            Connection::Postgres(_) => Err(not_on(Database::Sqlite)),
         }
     }
 
     #[cfg(feature = "postgres")]
     fn postgres(&mut self) -> Result<&mut sqlx::PgConnection, Problem> {
-        match self.get::<SqlTransaction>().map(SqlTransaction::hand_out) {
-            Ok(Connection::Postgres(connection)) => Ok(connection),
-            _ => Err(not_on(Database::Postgres)),
+        match on(self, Database::Postgres)?.hand_out() {
+            Connection::Postgres(connection) => Ok(connection),
+            #[cfg(feature = "sqlite")]
+            Connection::Sqlite(_) => Err(not_on(Database::Postgres)),
         }
     }
+}
+
+/// Returns a transaction if it is on a database.
+fn on(transaction: &mut Transaction, database: Database) -> Result<&mut SqlTransaction, Problem> {
+    let transaction = transaction.get::<SqlTransaction>().ok();
+    transaction.filter(|transaction| transaction.settings.dialect.database == database).ok_or_else(|| not_on(database))
 }
 
 /// Returns the error of a connection to another database.

@@ -25,7 +25,7 @@ impl FilePools {
         Self { reads, writes }
     }
 
-    /// Returns the pools. A database in memory has one.
+    /// Returns the pools. A database in memory has one pool for reads and writes.
     pub(super) fn all(&self) -> impl Iterator<Item = &OwnPool> {
         let is_one = Arc::ptr_eq(&self.reads, &self.writes);
         [Some(&*self.writes), (!is_one).then_some(&*self.reads)].into_iter().flatten()

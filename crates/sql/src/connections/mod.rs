@@ -161,6 +161,16 @@ impl Connections {
         pool.map(|(pool, _)| pool)
     }
 
+    /// Returns `true` if each worker has a separate pool.
+    #[cfg(feature = "idempotency")]
+    pub(crate) fn are_per_worker(&self) -> bool {
+        match &self.source {
+            #[cfg(feature = "postgres")]
+            Source::Postgres { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Returns `true` if other stores on the same URL use the same database. A database in memory belongs to one store.
     #[cfg(feature = "idempotency")]
     pub(crate) fn is_shared(&self) -> bool {
@@ -249,7 +259,7 @@ impl Connections {
         match &self.source {
             Source::Given(pool) => {
                 let _place = self.queue()?;
-                let acquired = timeout(self.settings.wait, Box::pin(pool.acquire())).await;
+                let acquired = timeout(self.settings.wait, pool.acquire()).await;
                 let acquired = acquired.map_err(StoreError::unavailable)?;
                 let database = self.settings.dialect.database;
                 Ok(Held::Pooled(acquired.map_err(|error| store_error(&database.failure(&error), error))?))

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use restwright_resource::StoreError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::opening::opening_error;
 use super::options::{file_address, is_in_memory};
-use crate::driver::{Database, sqlite};
+use crate::driver::{Connection, Database, sqlite};
 use crate::settings::StoreSettings;
 
 /// A connection pool with a maximum number of connections.
@@ -155,7 +155,7 @@ impl OwnGuard {
     async fn roll_back(&mut self) -> Result<(), StoreError> {
         let limit = self.pool.settings.statement_timeout;
         let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };
-        let rolled = tokio::time::timeout(limit, run(connection, "ROLLBACK")).await;
+        let rolled = tokio::time::timeout(limit, Connection::Sqlite(connection).run("ROLLBACK".into())).await;
         match rolled {
             // After some errors, SQLite has already rolled back the transaction.
             Ok(_ended) => {
@@ -201,10 +201,6 @@ impl Drop for OwnGuard {
 /// Returns `true` if the database file was deleted. Open connections would still write to the deleted file.
 fn is_lost(options: &SqliteConnectOptions) -> bool {
     matches!(options.get_filename().try_exists(), Ok(false))
-}
-
-async fn run(connection: &mut SqliteConnection, sql: &'static str) -> Result<(), sqlx::Error> {
-    Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
 }
 
 impl fmt::Debug for OwnGuard {

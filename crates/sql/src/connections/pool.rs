@@ -60,7 +60,7 @@ impl Pool {
         Ok(Pooled { connection: Some(connection), is_busy: false })
     }
 
-    /// Opens a connection outside of the pool, to find out why the pool opened none.
+    /// Opens and drops a connection outside of the pool. Its error is the reason why the pool has no connection.
     pub(crate) async fn try_connection(&self) -> Result<(), sqlx::Error> {
         on!(self, Self, pool => pool.connect_options().connect().await.map(drop))
     }

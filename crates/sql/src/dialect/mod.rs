@@ -45,7 +45,7 @@ pub(crate) struct Dialect {
     pub(crate) merges_unions: bool,
     /// `true` if the database supports lateral joins.
     pub(crate) has_lateral_joins: bool,
-    /// `true` if transactions can set parameters for row-level security policies.
+    /// `true` if transactions can set parameters, such as a time limit or the parameters of row-level security policies.
     pub(crate) has_parameters: bool,
     /// `true` if the database supports `SELECT` statements that lock rows. Otherwise a transaction locks the whole database.
     pub(crate) locks_rows: bool,
@@ -56,14 +56,14 @@ pub(crate) struct Dialect {
     pub(crate) names_last_conflict: bool,
     /// `true` if the database checks foreign keys before all cascades are complete.
     pub(crate) checks_before_cascades: bool,
+    /// `true` if a sequence generates the identifiers of a table. An insert with another identifier does not advance it.
+    pub(crate) has_sequences: bool,
     /// A query that returns a row if the database accepts writes. `None` if no such query is needed.
     pub(crate) is_writable: Option<&'static str>,
     /// The prefix that makes a statement return its query plan instead of running.
     pub(crate) explain: &'static str,
     /// The index of the `EXPLAIN` result column that contains the query plan.
     pub(crate) plan_column: usize,
-    /// `true` if each worker has a separate connection pool.
-    pub(crate) is_per_worker: bool,
     /// `true` if `ALTER TABLE` can change columns and add foreign keys.
     pub(crate) alters_tables: bool,
     /// `true` if `CREATE INDEX` qualifies the table name with the schema. `false` if it qualifies the index name.
@@ -78,8 +78,6 @@ pub(crate) struct Dialect {
     pub(crate) by_code_point: &'static str,
     /// The statement that begins a transaction of a migration, which has no time limit.
     pub(crate) begin_migration: &'static str,
-    /// The statement that begins a transaction for comparing the tables with the entity definitions.
-    pub(crate) begin_check: &'static str,
     /// The type to which a bound JSON value is cast, if it must be.
     pub(crate) json_type: Option<&'static str>,
     pub(crate) contains: fn(Expr, &str) -> Expr,

@@ -24,8 +24,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     has_conflicts: true,
     names_last_conflict: false,
     checks_before_cascades: true,
+    has_sequences: true,
     is_writable: Some("SELECT 1 WHERE NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'"),
-    is_per_worker: true,
     alters_tables: true,
     indexes_qualified_tables: true,
     indexes_items: true,
@@ -33,7 +33,6 @@ pub(super) static DIALECT: Dialect = Dialect {
     by_code_point: " COLLATE \"C\"",
     // `REPEATABLE READ` would hide the changes that another process committed while this one waited for the lock.
     begin_migration: "BEGIN; SET LOCAL statement_timeout = 0",
-    begin_check: "BEGIN",
     json_type: Some("json"),
     contains,
     ends_with,

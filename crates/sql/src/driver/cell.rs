@@ -10,7 +10,6 @@ use crate::value::{FIRST, date_time};
 
 /// The value of one column in a row.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub(crate) enum Cell<'r> {
     /// A null value.
     Null,

@@ -4,7 +4,6 @@ use restwright_resource::StoreError;
 
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub(crate) enum FailureKind {
     /// A unique or exclusion constraint is violated, because of the values of another row. Contains the names of the columns without the
     /// scope. It is empty if the columns are unknown, for example because the index contains an expression.

@@ -1,4 +1,4 @@
-//! Runs statements with sqlx, on SQLite or on PostgreSQL. No other folder knows how a driver works.
+//! Runs statements with sqlx, on SQLite or on PostgreSQL, and converts the values of rows.
 
 mod advice;
 mod cell;

@@ -13,7 +13,7 @@ use crate::transactions::{Lease, SqlTransaction, begin_sql, is_taken};
 
 impl SqlStore {
     fn has_own_claims(&self) -> bool {
-        self.dialect().is_per_worker && matches!(self.shared.address, Address::Url(_))
+        self.shared.connections.are_per_worker()
     }
 
     /// Returns a copy of the store, with separate connections for idempotency keys where necessary. A request can then hold the connection

@@ -130,9 +130,16 @@ impl SqlStore {
     }
 }
 
-/// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`.
-pub(crate) fn noted<T>(statement: &mut Statement<'_>, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
-    if let (Err(_), Ok(Some(transaction))) = (&outcome, statement.transaction::<SqlTransaction>()) {
+/// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`. The transaction of another store did not
+/// run the statement, so it is not marked. `store` is the id of the store.
+pub(crate) fn noted<T>(
+    store: usize,
+    statement: &mut Statement<'_>,
+    outcome: Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    if let (Err(_), Ok(Some(transaction))) = (&outcome, statement.transaction::<SqlTransaction>())
+        && transaction.check_store(store).is_ok()
+    {
         transaction.has_failed = true;
     }
     outcome

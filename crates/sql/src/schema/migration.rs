@@ -47,7 +47,7 @@ impl SqlStore {
             migrate(&self.shared).await?;
         }
         self.shared.progress.set(Some(Step::Comparing));
-        let begin_check = with_limits(&self.shared.settings, self.dialect().begin_check);
+        let begin_check = with_limits(&self.shared.settings, "BEGIN");
         let mut transaction = begin(&self.shared, &begin_check).await?;
         let (found, differences) = differences(&self.shared, &schema, &mut transaction.connection()).await?;
         transaction.rollback().await?;

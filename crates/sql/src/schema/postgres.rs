@@ -131,20 +131,15 @@ pub(super) fn limit(found: &FoundColumn) -> Option<ColumnLimit> {
     }
 }
 
-pub(super) fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
+pub(super) fn conversion(kind: ColumnKind, to: &str, found: &FoundColumn) -> String {
     let name = quoted(&found.name);
     match kind {
         ColumnKind::Value(ValueType::DateTime) if found.type_name.ends_with("without time zone") => {
             format!("{name} AT TIME ZONE 'UTC'")
         }
         // PostgreSQL converts `money` only to `numeric`.
-        kind if found.type_name == "money" => format!(
-            "{name}::numeric::{}",
-            column_type(if kind == ColumnKind::Identity { ColumnKind::Version } else { kind })
-        ),
-        kind => {
-            format!("{name}::{}", column_type(if kind == ColumnKind::Identity { ColumnKind::Version } else { kind }))
-        }
+        _ if found.type_name == "money" => format!("{name}::numeric::{to}"),
+        _ => format!("{name}::{to}"),
     }
 }
 

@@ -52,7 +52,12 @@ pub(super) fn limit(dialect: &Dialect, found: &FoundColumn) -> Option<ColumnLimi
 
 /// Returns an SQL expression that converts the values of an existing column to the required type.
 pub(super) fn conversion(dialect: &Dialect, kind: ColumnKind, found: &FoundColumn) -> String {
-    of!(dialect, conversion(kind, found))
+    match dialect.database {
+        #[cfg(feature = "sqlite")]
+        Database::Sqlite => sqlite::conversion(kind, found),
+        #[cfg(feature = "postgres")]
+        Database::Postgres => postgres::conversion(kind, plain_type(dialect, kind), found),
+    }
 }
 
 /// Returns an SQL expression that formats the values of a column as strings.

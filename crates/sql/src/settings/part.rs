@@ -12,6 +12,6 @@ pub enum StorePart {
     /// All writes to the database. Writes fail on a PostgreSQL standby or read-only server. If writes are required, the start fails on a read-only
     /// SQLite file.
     Writes,
-    /// All reads from the replica. This part exists only if [`SqlStore::read_from`] sets a replica.
+    /// All reads from the replica. This part exists only if [`SqlStore::read_from`](crate::SqlStore::read_from) sets a replica.
     Replica,
 }

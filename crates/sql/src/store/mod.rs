@@ -252,13 +252,6 @@ impl SqlStore {
             context.component(self.clone());
             PartComponent::all(self).into_iter().for_each(|part| context.component(part));
         }
-        if self.shared.settings.caller_parameters.is_some() && !self.dialect().has_parameters {
-            return Err(BuildErrors::one(format!(
-                "`per_transaction` sets parameters of PostgreSQL, but {} has none; remove the call, or use a URL such as \
-                 `postgres://user:password@localhost/animals`",
-                self.dialect().name()
-            )));
-        }
         let replica = self.shared.replica.as_ref().map(|replica| &replica.connections);
         let mut mistakes = std::iter::once(&self.shared.connections).chain(replica).filter_map(Connections::mistake);
         if let Some(mistake) = mistakes.next() {
@@ -266,6 +259,13 @@ impl SqlStore {
                 "the URL of the {} store is invalid: {mistake}; write for example `{}`",
                 self.dialect().name(),
                 self.dialect().example
+            )));
+        }
+        if self.shared.settings.caller_parameters.is_some() && !self.dialect().has_parameters {
+            return Err(BuildErrors::one(format!(
+                "`per_transaction` sets parameters of PostgreSQL, but {} has none; remove the call, or use a URL such as \
+                 `postgres://user:password@localhost/animals`",
+                self.dialect().name()
             )));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Implements `per_transaction`, which sets PostgreSQL parameters in each transaction.
+//! Sets the parameters of PostgreSQL that depend on the caller of a statement.
 
 use std::sync::Arc;
 
@@ -7,14 +7,10 @@ use restwright_resource::StoreError;
 
 use super::SqlStore;
 use crate::connections::{Access, Connections};
-use crate::settings::{CallerParameters, Parameters, with_parameters};
+use crate::settings::{Parameters, with_parameters};
 use crate::transactions::{Lease, SqlTransaction};
 
 impl SqlStore {
-    pub(crate) fn with_caller_parameters(self, parameters: CallerParameters) -> Self {
-        self.set(|plan| plan.settings.caller_parameters = Some(parameters))
-    }
-
     /// Returns a copy of the store that sets the database parameters of `caller` in each transaction.
     #[must_use]
     pub fn for_caller(&self, caller: &Identity) -> Self {

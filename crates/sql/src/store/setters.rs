@@ -33,7 +33,7 @@ impl SqlStore {
     ///
     /// A start waits for the migration of another process, and for the locks that a change of the migration needs. On PostgreSQL, it also waits
     /// while the server accepts no further connections (SQLSTATE 53300). Each of these waits may last this long. The log contains a warning during
-    /// a wait. The first connection of a store from [`from_pool`](Self::from_pool) waits only as long as [`wait`](Self::wait).
+    /// a wait. The first connection of a store from [`from_postgres_pool`](Self::from_postgres_pool) waits only as long as [`wait`](Self::wait).
     ///
     /// ```
     /// use std::time::Duration;
@@ -88,7 +88,7 @@ impl SqlStore {
     /// transaction, use the primary.
     ///
     /// While the replica fails, the primary serves these lists. The metric `store_replica_fallbacks` counts them. The service stays ready, unless
-    /// [`requires`](Self::requires) includes [`StorePart::Replica`].
+    /// [`requires`](Self::requires) includes [`StorePart::Replica`]. Building the Api fails if the replica is another kind of database.
     #[must_use]
     pub fn read_from(self, url: impl Into<String>) -> Self {
         self.set(|plan| plan.replica = Some(url.into()))
@@ -129,7 +129,8 @@ impl SqlStore {
     where
         P: IntoIterator<Item = (&'static str, String)>,
     {
-        self.with_caller_parameters(CallerParameters::new(parameters))
+        let parameters = CallerParameters::new(parameters);
+        self.set(|plan| plan.settings.caller_parameters = Some(parameters))
     }
 
     /// Adapts the store to a transaction pooler, such as PgBouncer with `pool_mode = transaction`. The store then uses no prepared

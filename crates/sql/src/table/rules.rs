@@ -73,7 +73,6 @@ pub(crate) enum ReadBack {
 
 /// The limit of a column that cannot store all values of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub(crate) enum ColumnLimit {
     /// The maximum number of characters.
     Length(u64),

@@ -48,7 +48,6 @@ impl ColumnSchema {
 
 /// The kind of values that a column stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub(crate) enum ColumnKind {
     /// Integers that the database generates.
     Identity,

@@ -15,7 +15,7 @@ pub(crate) async fn skip_identifiers(table: &Table, entity: &Row, lease: &mut Le
     let Value::Integer(identifier) = identifier else { return Ok(()) };
     let Some(skip) = i64::try_from(identifier)
         .ok()
-        .filter(|_| table.dialect.locks_rows)
+        .filter(|_| table.dialect.has_sequences)
         .map(|identifier| skipping(table, identifier))
     else {
         return Ok(());

@@ -1,12 +1,15 @@
 //! Transactions of the application, which run again after a conflict.
 
+use std::num::NonZeroU32;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use restwright::prelude::*;
 use restwright_core::Component;
+use restwright_list::ValueType;
 use restwright_resource::{EntityStore, MemoryStore, Repository, Scope, Store, StoreError, Transaction};
 use restwright_sql::{SqlStatements, SqlStore};
+use sea_query::{Expr, Query};
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinSet, LocalSet};
 
@@ -206,9 +209,30 @@ async fn a_statement_rejects_the_transaction_of_another_store() {
     let error = transaction.postgres().map(drop).unwrap_err();
     let error = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
     assert!(error.contains("the transaction is not on PostgreSQL; use a store on PostgreSQL"), "{error}");
-    drop(transaction);
-    for store in &stores {
-        assert_eq!(EntityStore::<Account>::new(store, &scope).count(&()).await.unwrap(), 0);
+    // No statement ran in the transaction, so it has not failed.
+    let account = Account { name: "b".to_owned(), balance: 1 };
+    EntityStore::new(one, &scope).within(&mut transaction).insert(account).await.unwrap();
+    one.commit(transaction).await.unwrap();
+    for (store, expected) in stores.iter().zip([1, 0]) {
+        assert_eq!(EntityStore::<Account>::new(store, &scope).count(&()).await.unwrap(), expected);
         Component::stop(store).await;
     }
+}
+
+/// A connection that the application may still use is closed.
+#[tokio::test]
+async fn the_connection_of_another_database_does_not_close_the_connection() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store = schema.store().connections(NonZeroU32::MIN);
+    let mut processes = Vec::new();
+    for _ in 0..3 {
+        let mut transaction = store.begin().await.unwrap();
+        assert!(transaction.sqlite().is_err());
+        let process = Query::select().expr(Expr::cust("pg_backend_pid()")).to_owned();
+        let rows = transaction.fetch(&process).await.unwrap();
+        processes.push(rows[0].value(0, ValueType::Integer).unwrap());
+    }
+    assert!(processes.iter().all(|process| *process == processes[0]), "{processes:?}");
+    Component::stop(&store).await;
+    schema.drop().await;
 }

@@ -9,7 +9,7 @@ use restwright::prelude::*;
 use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, RowPolicy, Rows, Store};
-use restwright::sql::{SqlStore, SqlIdempotency};
+use restwright::sql::{SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

@@ -39,10 +39,7 @@ enum Species {
 
 /// Serves the existing table of animals.
 pub fn serve(url: &str) {
-    match url.starts_with("sqlite") {
-        true => serve_over::<Animal>(SqlStore::new(url)),
-        false => serve_over::<Animal>(SqlStore::new(url)),
-    }
+    serve_over::<Animal>(SqlStore::new(url));
 }
 
 /// Serves places in a table that the server creates.

@@ -7,8 +7,7 @@ use restwright_core::Result;
 use restwright_list::Value;
 
 use super::entity_store::Viewer;
-use crate::endpoints::caller::row_rules;
-use crate::endpoints::declare::names::Names;
+use crate::endpoints::caller::row_rules::{self, Gate};
 use crate::endpoints::{EntityStore, Resource};
 use crate::entity::{Entity, Version};
 use crate::store::{StoreError, Transaction};
@@ -57,24 +56,22 @@ impl<'s, T: Resource> EntityStore<'s, T> {
         expected: Option<Version>,
         after: Option<(&mut T, Timestamp)>,
     ) -> Result<Option<Version>> {
-        let Viewer::Caller(caller) = &self.viewer else {
+        if !matches!(self.viewer, Viewer::Caller(_)) {
             // A delete stores no references.
             after.map_or(Ok(()), |_| self.check_stated())?;
             return Ok(expected);
-        };
+        }
         if !row_rules::needs_before(self.store, &self.definition) {
             return Ok(expected);
         }
-        let caller = caller.clone();
         let Some(found) = self.find_stored(id).await? else { return self.checked(Err(StoreError::NotFound)) };
         if expected.is_some_and(|expected| expected != found.version) {
             return self.checked(Err(StoreError::StaleVersion));
         }
-        let names = Names::new(&self.name, &self.definition);
-        let source = (self.store, self.transaction.as_deref_mut());
-        let writable =
-            row_rules::check_writable(source, &self.definition, &caller, &found.entity, &names.singular).await;
-        writable.map_err(|failure| self.problem(failure))?;
+        if let Some((gate, transaction)) = self.gate() {
+            let writable = gate.check_writable(transaction, &found.entity).await;
+            writable.map_err(|failure| self.problem(failure))?;
+        }
         if let Some((after, now)) = after {
             let stamped = self.statement()?.at(now).stamp(after, false);
             self.checked(stamped)?;
@@ -95,16 +92,16 @@ impl<'s, T: Resource> EntityStore<'s, T> {
 
     /// Checks that the caller may store the changed entity, and that the caller can see all entities to which the entity refers.
     pub(super) async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
-        let names = Names::new(&self.name, &self.definition);
-        let source = (self.store, self.transaction.as_deref_mut());
-        let permitted = row_rules::check_result(source, &self.definition, caller, after, &names.singular).await;
-        permitted.map_err(|failure| self.problem(failure))?;
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
-        let about = (&self.definition, &self.scope);
-        let source = (self.store, self.transaction.as_deref_mut());
-        let seen = row_rules::check_references(source, about, caller, before, after).await;
-        self.checked(seen)
+        let Some((gate, transaction)) = self.gate() else { return Ok(()) };
+        let permitted = gate.check_result(transaction, before, after).await;
+        permitted.map_err(|failure| self.problem(failure))
+    }
+
+    /// Returns the row rules for the caller, and the transaction. Returns `None` if no caller is set.
+    pub(super) fn gate(&mut self) -> Option<(Gate<'_>, Option<&mut Transaction>)> {
+        let Self { store, definition, scope, name, viewer, transaction, .. } = self;
+        let Viewer::Caller(caller) = viewer else { return None };
+        Some((Gate { store: *store, definition, scope, caller, name }, transaction.as_deref_mut()))
     }
 
     /// Returns an error if a policy applies to the entity or to an entity to which it refers, but no caller is set.

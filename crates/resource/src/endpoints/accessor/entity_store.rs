@@ -15,7 +15,6 @@ use crate::endpoints::Resource;
 use crate::endpoints::caller::coverage::Coverage;
 use crate::endpoints::caller::field_rights::Guards;
 use crate::endpoints::caller::problem::{Failure, of_delete, problem};
-use crate::endpoints::caller::row_rules;
 use crate::endpoints::declare::any_shapes::AnyShapes;
 use crate::endpoints::declare::info::{narrowed, stored_identifier};
 use crate::endpoints::declare::names::Names;
@@ -147,9 +146,8 @@ impl<'s, T: Resource> EntityStore<'s, T> {
     pub(super) async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
         let found = self.store.find::<T>(self.statement()?, id).await;
         let Some(mut found) = self.checked(found)? else { return Ok(None) };
-        if let Viewer::Caller(caller) = &self.viewer {
-            let source = (self.store, self.transaction.as_deref_mut());
-            let sees = row_rules::sees(source, &self.definition, caller, &found.entity).await;
+        if let Some((gate, transaction)) = self.gate() {
+            let sees = gate.sees(transaction, &found.entity).await;
             if !self.checked(sees)? {
                 return Ok(None);
             }
@@ -287,9 +285,10 @@ impl<'s, T: Resource> EntityStore<'s, T> {
         ))
     }
 
-    fn restricted<'f>(&self, filter: &'f Expression) -> Result<Cow<'f, Expression>> {
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(Cow::Borrowed(filter)) };
-        self.checked(row_rules::with_visible(self.store, filter, &self.definition, caller))
+    fn restricted<'f>(&mut self, filter: &'f Expression) -> Result<Cow<'f, Expression>> {
+        let Some((gate, _)) = self.gate() else { return Ok(Cow::Borrowed(filter)) };
+        let restricted = gate.restricted(filter);
+        self.checked(restricted)
     }
 
     /// Attaches the schemas to an entity that the store returned, if the resource is declared at run time.

@@ -6,9 +6,7 @@ use std::error::Error;
 use restwright_core::{Problem, Result};
 use restwright_list::{Comparison, Expression, SearchText, SortBag, SortFields, Value, ValueType, Window};
 
-use super::entity_store::Viewer;
 use crate::definition::UniqueConstraint;
-use crate::endpoints::caller::row_rules;
 use crate::endpoints::{EntityStore, Resource};
 use crate::entity::Versioned;
 use crate::store::{ListQuery, Repository, StoreError, repeat};
@@ -44,9 +42,8 @@ impl<T: Resource> EntityStore<'_, T> {
         let mut constraints = Vec::new();
         for (fields, key) in definition.unique_keys(&entity) {
             if let Some(found) = self.find_by(fields, &key).await? {
-                if let Viewer::Caller(caller) = &self.viewer {
-                    let source = (self.store, self.transaction.as_deref_mut());
-                    let sees = row_rules::sees(source, &definition, caller, &found.entity).await;
+                if let Some((gate, transaction)) = self.gate() {
+                    let sees = gate.sees(transaction, &found.entity).await;
                     if !self.checked(sees)? {
                         return self.checked(Err(StoreError::conflict_of(fields.iter().cloned())));
                     }

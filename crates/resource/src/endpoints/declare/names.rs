@@ -72,7 +72,7 @@ impl<R: Resource> Endpoints<R> {
 }
 
 /// Splits a name into lower-case words, such as `ShelterAnimal` into `shelter animal`.
-fn spaced(name: &str) -> String {
+pub(in crate::endpoints) fn spaced(name: &str) -> String {
     let mut words = String::new();
     for (position, character) in name.char_indices() {
         if position > 0 && character.is_uppercase() {

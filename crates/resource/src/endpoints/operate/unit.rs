@@ -17,7 +17,7 @@ use super::hook_context::HookContext;
 use super::hooks::{ErasedChange, ErasedHooks, Moment};
 use crate::endpoints::caller::call::Call;
 use crate::endpoints::caller::problem::{Failure, of_delete, too_slow};
-use crate::endpoints::caller::row_rules;
+use crate::endpoints::caller::row_rules::{self, Gate};
 use crate::endpoints::declare::info::ResourceInfo;
 use crate::endpoints::erased::any_entity::{AnyEntity, AnyIdentifier, Found};
 use crate::endpoints::erased::item::ListedEntities;
@@ -40,6 +40,12 @@ pub(in crate::endpoints) struct Unit<'u> {
     hides: bool,
     /// Returns `true` for a field that the operation replaces without reading it.
     pub(super) is_replaced: Option<&'u IsReplaced<'u>>,
+}
+
+/// Returns the rules for the entities of an operation.
+fn gate<'g>(entities: &'g Entities, call: &'g Call, store: &'g dyn Store) -> Gate<'g> {
+    let ResourceInfo { definition, names, .. } = &*entities.info;
+    Gate { store, definition, scope: &call.scope, caller: &call.identity, name: &names.id }
 }
 
 impl<'u> Unit<'u> {
@@ -121,9 +127,9 @@ impl<'u> Unit<'u> {
         };
         let statement = if locks { statement.for_update() } else { statement };
         let Some(mut found) = kind.find(store, statement, &identifier).await? else { return Ok(None) };
-        let (definition, caller) = (&self.entities.info.definition, &self.call.identity);
-        let source = (&*self.store, self.transaction.as_mut());
-        self.hides = !row_rules::sees(source, definition, caller, &*found.entity).await?;
+        let definition = &self.entities.info.definition;
+        self.hides =
+            !gate(self.entities, self.call, &*self.store).sees(self.transaction.as_mut(), &*found.entity).await?;
         if self.hides {
             log(|| tracing::debug!(entity = definition.name(), "the policy hides the entity from the caller"));
             return Ok(None);
@@ -149,21 +155,13 @@ impl<'u> Unit<'u> {
     }
 
     pub(super) async fn check_writable(&mut self, entity: &dyn AnyEntity) -> Result<(), Failure> {
-        let ResourceInfo { definition, names, .. } = &*self.entities.info;
-        let source = (&*self.store, self.transaction.as_mut());
-        row_rules::check_writable(source, definition, &self.call.identity, entity, &names.singular).await
+        gate(self.entities, self.call, &*self.store).check_writable(self.transaction.as_mut(), entity).await
     }
 
     /// Checks that the caller may store an entity, and can see the entities that it refers to.
     async fn check_result(&mut self, before: Option<&dyn AnyEntity>, after: &dyn AnyEntity) -> Result<(), Failure> {
-        let ResourceInfo { definition, names, .. } = &*self.entities.info;
-        let caller = &self.call.identity;
-        let source = (&*self.store, self.transaction.as_mut());
-        row_rules::check_result(source, definition, caller, after, &names.singular).await?;
-        let about = (definition, &self.call.scope);
         let before = before.map(|before| before as &dyn Entity);
-        let source = (&*self.store, self.transaction.as_mut());
-        Ok(row_rules::check_references(source, about, caller, before, after).await?)
+        gate(self.entities, self.call, &*self.store).check_result(self.transaction.as_mut(), before, after).await
     }
 
     /// Returns the entities that match a query. With `is_counted`, also returns the number of all matching entities.
@@ -174,7 +172,7 @@ impl<'u> Unit<'u> {
     ) -> Result<(ListedEntities, u64), Failure> {
         let Entities { stale_lists, info, .. } = self.entities;
         let restricted;
-        let query = match row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)? {
+        let query = match gate(self.entities, self.call, &*self.store).restricted(&query.filter)? {
             Cow::Owned(filter) => {
                 restricted = query.with_filter(filter);
                 &restricted
@@ -196,7 +194,7 @@ impl<'u> Unit<'u> {
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Box<dyn AnyEntity>>, Failure> {
         let info = &self.entities.info;
-        let filter = row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)?;
+        let filter = gate(self.entities, self.call, &*self.store).restricted(&query.filter)?;
         let query = query.with_filter(filter.into_owned());
         let (store, statement) = self.statement();
         let mut listed = info.kind.list_per_key(store, statement, &query, (fields, keys)).await?;
