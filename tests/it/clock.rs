@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, Jwks, JwtAuthenticator, KeyList};
-use restwright::list::{CursorKey, apply};
+use restwright::list::{Cursor, CursorKey, CursorResponse, SortBag, apply};
 use restwright::prelude::*;
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::testing::{TestClient, TestIssuer};
 use restwright::{BuildErrorKind, Clock};
 use serde::Serialize;

@@ -2,6 +2,7 @@
 
 use restwright::prelude::*;
 use restwright::production::Cors;
+use restwright::rate_limit::ConcurrencyLimit;
 use restwright::testing::TestClient;
 use restwright::websocket::{WebSocketResponse, WebSocketUpgrade};
 

@@ -20,7 +20,7 @@ macro_rules! facade {
             pub use restwright::auth::{Caller, Identity};
             pub use restwright::language::LanguageSettings as _;
             pub use restwright::{
-                Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Created, Data,
+                Api, BuildErrors, Component, ComponentError, Configuration, Controller, Created, Data,
                 Group, Location, Middleware, NoContent, Part, Patch, Problem, PropertyCollection, Request, Response,
                 Result, Route, Schema,
             };
@@ -76,19 +76,12 @@ macro_rules! facade_part {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! facade_prelude {
-    (cursor) => {
-        pub use restwright::list::{Cursor, CursorResponse};
-    };
     (list) => {
         pub use restwright::list::RecordFields as _;
-        pub use restwright::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
         pub use restwright::{Filters, Record, Sort};
     };
     (openapi) => {
         pub use restwright::Documentation;
-    };
-    (rate_limit) => {
-        pub use restwright::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
     };
     (resource) => {
         pub use restwright::Resource;

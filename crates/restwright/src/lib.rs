@@ -142,8 +142,6 @@ pub use restwright_websocket as websocket;
 pub mod auth;
 #[cfg(doctest)]
 mod doc_examples;
-#[doc(hidden)]
-pub mod feature_off;
 pub mod guide;
 pub mod language;
 pub mod prelude;

@@ -26,7 +26,7 @@ use restwright::list::CursorKey;
 use restwright::operation::{ContactObject, LicenseObject, TagObject};
 use restwright::prelude::*;
 use restwright::production::{Cors, Health, RequestLog, SecurityHeaders, Tracing};
-use restwright::rate_limit::RateLimitFields;
+use restwright::rate_limit::{Quota, RateLimit, RateLimitFields};
 
 use authentication::Authentication;
 pub use cursors::Cursors;

@@ -9,9 +9,10 @@ use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, KeyList};
 use restwright::operation::{ContactObject, LicenseObject};
 use restwright::prelude::*;
 use restwright::production::{Cors, Metrics, Preset};
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::resource::Endpoints;
 use restwright::sql::SqlStore;
-use restwright::{Documentation, Settings};
+use restwright::{ApiBuilder, Documentation, Settings};
 use serde::{Deserialize, Serialize};
 
 /// An order of a customer.

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 
 use restwright::Host;
 use restwright::prelude::*;
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::testing::TestClient;
 
 use crate::declared::Health;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use restwright::list::{LinkHeader, ListSlice};
+use restwright::list::{Cursor, CursorResponse, Filter, LinkHeader, ListSlice, Page, PageResponse, SortBag};
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -4,10 +4,9 @@ use std::cell::RefCell;
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
 
-use restwright::Host;
-use restwright::prelude::*;
 use restwright::production::{Compression, Cors, Health, Metrics, Preset, RequestLog, SecurityHeaders, Tracing};
 use restwright::telemetry::Telemetry;
+use restwright::{ApiBuilder, Host};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use restwright::list::{CursorKey, apply};
+use restwright::list::{Cursor, CursorKey, Filter, SortBag, apply};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde::Serialize;

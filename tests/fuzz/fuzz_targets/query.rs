@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use restwright::list::apply;
+use restwright::list::{Filter, Page, SortBag, apply};
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
 use serde::{Deserialize, Serialize};

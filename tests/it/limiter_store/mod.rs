@@ -10,7 +10,7 @@ use std::time::Duration;
 use restwright::Clock;
 use restwright::prelude::*;
 use restwright::rate_limit::{
-    LimitedRequest, LimiterStore, MemoryLimiter, RateLimitKey, RateLimitStrategy, WhenUnavailable,
+    LimitedRequest, LimiterStore, MemoryLimiter, Quota, RateLimit, RateLimitKey, RateLimitStrategy, WhenUnavailable,
 };
 use restwright::report::SampleValue;
 use restwright::testing::{TestClient, TestResponse};

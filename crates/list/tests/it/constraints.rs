@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use restwright::list::Filter;
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::schema::Invalid;

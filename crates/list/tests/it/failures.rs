@@ -1,7 +1,10 @@
 //! Lists of which no response can be made: a 500, whose log has the reason.
 
 use restwright::Part;
-use restwright::list::{CursorKey, FilterBag, FilterFields, ListSlice, Operator, SortFields, apply};
+use restwright::list::{
+    Cursor, CursorKey, CursorResponse, FilterBag, FilterFields, ListSlice, Offset, OffsetResponse, Operator, Page,
+    PageResponse, SortBag, SortFields, apply,
+};
 use restwright::prelude::*;
 use restwright::schema::int32;
 use restwright::testing::TestClient;

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use jiff::civil::date;
 use restwright::list::{
-    Comparison, Counted, Direction, Expression, FieldName, FilterBag, ListSlice, Pagination, SortFields, apply,
+    Comparison, Counted, Cursor, Direction, Expression, FieldName, Filter, FilterBag, ListSlice, Offset, Page,
+    PageResponse, Pagination, SortBag, SortFields, apply,
 };
 use restwright::prelude::*;
 use restwright::testing::TestClient;

@@ -1,6 +1,6 @@
 //! Fields that are called otherwise in JSON than in Rust, by a rule of serde's.
 
-use restwright::list::apply;
+use restwright::list::{Filter, Page, PageResponse, SortBag, apply};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde::Serialize;

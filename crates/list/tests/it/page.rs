@@ -3,7 +3,7 @@
 use restwright::Next;
 use restwright::auth::{Access, Authentication, Authenticator, Identity};
 use restwright::http::{HttpRequest, HttpResponse, header};
-use restwright::list::{CursorKey, LinkHeader};
+use restwright::list::{CursorKey, Limits, LinkHeader, PageResponse};
 use restwright::openapi::Document;
 use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;

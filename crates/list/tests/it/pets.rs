@@ -4,7 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use restwright::list::{CursorKey, FilterBag, FilterFields, Operator, SortFields, Uncounted, apply};
+use restwright::list::{
+    Cursor, CursorKey, CursorResponse, Filter, FilterBag, FilterFields, Limits, Offset, OffsetResponse, Operator, Page,
+    PageResponse, SortBag, SortFields, Uncounted, apply,
+};
 use restwright::prelude::*;
 use restwright::schema::{Property, number, string};
 use restwright::testing::TestClient;

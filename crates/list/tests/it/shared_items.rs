@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use restwright::list::{Page, SortBag};
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::testing::TestClient;

@@ -1,3 +1,4 @@
+use restwright::ApiBuilder;
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::production::{

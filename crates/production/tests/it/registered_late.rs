@@ -4,7 +4,7 @@ use restwright::http::{HttpRequest, HttpResponse};
 use restwright::prelude::*;
 use restwright::production::{Compression, Cors, Health, Metrics, Preset, RequestLog, Tracing};
 use restwright::rate_limit::{Quota, RateLimit};
-use restwright::{AfterAuthentication, Next};
+use restwright::{AfterAuthentication, ApiBuilder, Next};
 use restwright_tests::Log;
 use tracing::Level;
 

@@ -14,6 +14,7 @@ use restwright::http::{HttpRequest, StatusCode};
 use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
 use restwright::problem::ProblemKind;
+use restwright::rate_limit::{Quota, RateLimit};
 use same_origin::SameOrigin;
 use serde::{Deserialize, Serialize};
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use restwright::list::{Cursor, Filter, Offset, Page, SortBag};
 use restwright::prelude::*;
 
 use super::{PetRepository, Species};

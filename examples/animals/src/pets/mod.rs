@@ -14,8 +14,8 @@ pub use repository::PetRepository;
 
 use std::sync::Arc;
 
-use restwright::Module;
 use restwright::operation::TagObject;
+use restwright::{ApiBuilder, Module};
 
 use restwright::prelude::*;
 

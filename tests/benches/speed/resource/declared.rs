@@ -3,9 +3,9 @@
 use std::net::TcpListener;
 
 use actix_web::{App, HttpServer};
-use restwright::Host;
 use restwright::auth::Access;
 use restwright::prelude::*;
+use restwright::{ApiBuilder, Host};
 
 use super::{Animal, store};
 

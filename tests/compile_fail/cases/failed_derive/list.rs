@@ -1,4 +1,4 @@
-use restwright::list::apply;
+use restwright::list::{Filter, Page, SortBag, apply};
 use restwright::prelude::*;
 
 #[derive(Filters)]

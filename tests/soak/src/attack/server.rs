@@ -9,8 +9,9 @@ use std::time::Duration;
 use restwright::Host;
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, Issuer, Jwks, JwtAuthenticator, KeyList};
 use restwright::body::{Bytes, Stream, StreamedBody, StreamingBody};
-use restwright::list::apply;
+use restwright::list::{Filter, Page, PageResponse, SortBag, apply};
 use restwright::prelude::*;
+use restwright::rate_limit::{Quota, RateLimit};
 use serde::{Deserialize, Serialize};
 use tokio::time::Interval;
 

@@ -6,7 +6,7 @@ use restwright::Host;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, Identity, KeyList};
 use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
-use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
+use restwright::rate_limit::{Quota, RateLimit, RedisLimiter, WhenUnavailable};
 use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, RowPolicy, Rows, Store};
 use restwright::sql::{SqlIdempotency, SqlStore};

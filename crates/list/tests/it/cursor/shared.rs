@@ -1,6 +1,6 @@
 //! Filters, order and cursor of one request, in every order of its fields.
 
-use restwright::list::{CursorKey, apply};
+use restwright::list::{Cursor, CursorKey, CursorResponse, SortBag, apply};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::Value;

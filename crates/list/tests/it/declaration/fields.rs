@@ -1,6 +1,6 @@
 //! Filters and orders that cannot be read.
 
-use restwright::list::{Direction, FilterFields, Operator, SortFields};
+use restwright::list::{Direction, Filter, FilterFields, Operator, SortBag, SortFields};
 use restwright::prelude::*;
 use restwright::schema::{SchemaObject, array, boolean, int32, string, uuid};
 

@@ -1,6 +1,9 @@
 //! Filters and orders by fields that the items of the response do not have.
 
-use restwright::list::{FilterBag, FilterFields, Operator, SortFields};
+use restwright::list::{
+    Cursor, CursorResponse, Filter, FilterBag, FilterFields, Offset, OffsetResponse, Operator, Page, PageResponse,
+    SortBag, SortFields,
+};
 use restwright::prelude::*;
 use restwright::schema::{int32, string};
 use serde::Serialize;

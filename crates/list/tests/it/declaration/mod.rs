@@ -5,7 +5,7 @@ mod items;
 mod pagination;
 mod twice;
 
-use restwright::list::FilterBag;
+use restwright::list::{FilterBag, SortBag};
 use restwright::prelude::*;
 use serde::Serialize;
 

@@ -1,6 +1,8 @@
 //! Paginations: their envelopes, limits and keys.
 
-use restwright::list::{CursorKey, SortFields};
+use restwright::list::{
+    Cursor, CursorKey, CursorResponse, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag, SortFields,
+};
 use restwright::prelude::*;
 
 use super::{Endpoint, Nothing, check, route};

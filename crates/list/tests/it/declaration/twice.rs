@@ -1,6 +1,6 @@
 //! What stands twice: parts, and readers of one parameter.
 
-use restwright::list::{FilterBag, FilterFields, FilterPlan, SortFields};
+use restwright::list::{Filter, FilterBag, FilterFields, FilterPlan, Page, PageResponse, SortBag, SortFields};
 use restwright::prelude::*;
 
 use super::{Nothing, check, route};

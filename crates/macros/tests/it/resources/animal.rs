@@ -1,6 +1,7 @@
 //! The whole of a small resource: its requests.
 
 use jiff::Timestamp;
+use restwright::list::Filter;
 use restwright::prelude::*;
 use restwright::resource::{Entity, Resource};
 use serde::{Deserialize, Serialize};

@@ -11,8 +11,8 @@ use super::{document, fields};
 /// In a separate module, because its types have the names that the derive emits.
 mod hand {
     use jiff::Timestamp;
-    use restwright::list::ValueType;
-    use restwright::prelude::{Filter, Filters, Limits, Patch, Record, Schema, Sort};
+    use restwright::list::{Filter, Limits, ValueType};
+    use restwright::prelude::{Filters, Patch, Record, Schema, Sort};
     use restwright::resource::Endpoints;
     use restwright::schema::Checks;
     use serde::{Deserialize, Serialize};

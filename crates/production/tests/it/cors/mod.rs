@@ -16,6 +16,7 @@ use restwright::operation::{
 };
 use restwright::prelude::*;
 use restwright::production::Cors;
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::schema::SchemaObject;
 use serde::{Deserialize, Serialize};
 

@@ -9,6 +9,7 @@ use restwright::openapi;
 use restwright::prelude::*;
 use restwright::problem::{ErrorForm, ProblemKind, ProblemView, catalogue};
 use restwright::production::Health;
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::testing::TestClient;
 use restwright::{Component, ComponentError};
 use serde::{Deserialize, Serialize};

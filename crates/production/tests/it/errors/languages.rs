@@ -1,6 +1,5 @@
 //! The texts of problems in the language of the request.
 
-use restwright::Next;
 use restwright::http::header::VARY;
 use restwright::http::{HeaderValue, HttpRequest, HttpResponse};
 use restwright::language::{Locale, Translation};
@@ -10,6 +9,7 @@ use restwright::problem::{ErrorForm, ProblemView};
 use restwright::production::Cors;
 use restwright::schema::Invalid;
 use restwright::testing::TestClient;
+use restwright::{ApiBuilder, Next};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -3,6 +3,7 @@
 use std::process::{Command, Output};
 
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
+use restwright::ApiBuilder;
 use restwright::prelude::*;
 use restwright::production::{Otlp, RequestLog, Tracing};
 use restwright::telemetry::{self, LogFilter, Telemetry};

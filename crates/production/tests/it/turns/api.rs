@@ -4,7 +4,7 @@ use restwright::auth::Access;
 use restwright::body::{Bytes, RawBody, StreamedBody, StreamingBody};
 use restwright::core::{Middleware, Next};
 use restwright::http::{HttpRequest, HttpResponse, Payload};
-use restwright::list::ListSlice;
+use restwright::list::{ListSlice, Page};
 use restwright::prelude::*;
 use restwright::production::Compression;
 use restwright::resource::{Endpoints, HookContext, Hooks, MemoryStore};

@@ -1,7 +1,7 @@
 //! A resource without the derive.
 
 use jiff::Timestamp;
-use restwright::list::{Value, ValueType};
+use restwright::list::{Filter, Value, ValueType};
 use restwright::prelude::*;
 use restwright::schema::{Checks, Invalid};
 use restwright_resource::{

@@ -1,7 +1,7 @@
 //! Resources of two tenants, declared by a macro without the derive.
 
 use jiff::Timestamp;
-use restwright::list::{Value, ValueType};
+use restwright::list::{Filter, Value, ValueType};
 use restwright::prelude::*;
 use restwright::schema::{Changes, Checks};
 use restwright_resource::{

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use restwright::ApiBuilder;
 use restwright::auth::Access;
 use restwright::list::Expression;
 use restwright::prelude::*;

@@ -1,5 +1,6 @@
 //! Declarations that compile but cannot work. Building the Api reports each of them once.
 
+use restwright::ApiBuilder;
 use restwright::auth::{Access, CrudAccess};
 use restwright::list::{Direction, SortFields, Value, ValueType};
 use restwright::prelude::*;

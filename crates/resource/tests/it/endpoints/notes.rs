@@ -1,7 +1,8 @@
 //! Resources with an integer identifier and a list by cursor or by offset.
 
+use restwright::ApiBuilder;
 use restwright::auth::Access;
-use restwright::list::{CursorKey, Value, ValueType};
+use restwright::list::{CursorKey, Filter, Value, ValueType};
 use restwright::prelude::*;
 use restwright::schema::Checks;
 use restwright::testing::TestClient;

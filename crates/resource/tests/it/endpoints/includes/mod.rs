@@ -4,6 +4,7 @@ mod mistakes;
 mod related_fields;
 mod scopes;
 
+use restwright::ApiBuilder;
 use restwright::auth::{Access, CrudAccess};
 use restwright::prelude::*;
 use restwright::schema::Mode;

@@ -1,5 +1,6 @@
 //! Declarations that `QUERY` forbids, and an Api whose resources have the operation.
 
+use restwright::ApiBuilder;
 use restwright::auth::Access;
 use restwright::list::{Operator, ValueType};
 use restwright::prelude::*;

@@ -1,4 +1,6 @@
+use restwright::list::{Cursor, SortBag};
 use restwright::prelude::*;
+use restwright::rate_limit::{Quota, RateLimit};
 
 #[derive(Clone, Copy, Sort)]
 enum PetSort {
