@@ -27,22 +27,17 @@ pub enum Database {
 impl Database {
     /// Returns the database that a URL selects.
     pub(crate) fn of(url: &str) -> Self {
-        #[cfg(all(feature = "postgres", feature = "sqlite"))]
-        return if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Self::Postgres
-        } else {
-            Self::Sqlite
-        };
-        #[cfg(not(feature = "postgres"))]
-        return {
-            let _ = url;
-            Self::Sqlite
-        };
-        #[cfg(not(feature = "sqlite"))]
-        return {
-            let _ = url;
-            Self::Postgres
-        };
+        match url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            #[cfg(feature = "postgres")]
+            true => Self::Postgres,
+            #[cfg(feature = "sqlite")]
+            false => Self::Sqlite,
+            // Parsing the URL then fails, and the error names the feature.
+            #[cfg(not(feature = "postgres"))]
+            true => Self::Sqlite,
+            #[cfg(not(feature = "sqlite"))]
+            false => Self::Postgres,
+        }
     }
 
     /// Returns the name of the product for messages and component names, such as `SQLite`.

@@ -1,4 +1,4 @@
-//! Runs the statements of a store, independently of the entity type. `Operations` calls these functions, so this crate compiles them.
+//! Runs the queries of reads, and returns the rows of the driver.
 
 use std::sync::Arc;
 
