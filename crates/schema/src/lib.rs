@@ -56,9 +56,9 @@ pub use shape::decimal;
 pub use shape::{
     Changes, Checks, CompiledSchema, CsvColumn, Definition, FileRules, FormValue, HasCharacters, HasItems,
     HasProperties, HasRange, HasScale, HasSize, HasUniqueItems, Invalid, MapKey, OneOf, Patch, Property,
-    PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType, Typed, TypedSchema, any, any_of, array,
-    boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map, number, object,
-    one_of, reference, string, tuple, typed, typed_schema, uint32, uint64, uuid,
+    PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType, Typed, TypedSchema, Withheld, any,
+    any_of, array, boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map,
+    number, object, one_of, reference, string, tuple, typed, typed_schema, uint32, uint64, uuid,
 };
 #[cfg(feature = "validator")]
 pub use shape::{Failures, FieldFailures, HasFailures};

@@ -52,6 +52,12 @@ impl JsonPlan {
         self
     }
 
+    /// Returns the compiled schema of the body.
+    #[must_use]
+    pub fn shape(&self) -> &CompiledSchema {
+        &self.shape
+    }
+
     /// Adds the body and its error responses to the OpenAPI operation.
     pub fn describe(&self, operation: &mut Operation) {
         let mut content: Vec<_> =

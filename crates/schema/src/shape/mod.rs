@@ -30,6 +30,7 @@ mod schema_type;
 mod text;
 mod typed;
 mod walk;
+mod withheld;
 
 pub use changes::Changes;
 pub use checks::{Checks, Invalid};
@@ -53,6 +54,7 @@ pub use schema::Schema;
 pub use schema_object::SchemaObject;
 pub use schema_type::{FileRules, OneOf, SchemaType};
 pub use typed::{Typed, TypedSchema, typed, typed_schema};
+pub use withheld::Withheld;
 
 pub(crate) use node::{CompiledNodes, Node, NodeForm};
 pub(crate) use schema_type::boolean::BooleanType;

@@ -3,6 +3,7 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,13 +12,14 @@ use crate::shape::schema_type::ScalarType;
 use crate::shape::schema_type::array::ItemRules;
 use crate::shape::schema_type::count::PropertyCount;
 use crate::shape::schema_type::date_time::without_leap_second;
+use crate::shape::withheld::{Withheld, WithheldMembers};
 
 /// The compiled form of one schema.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CompiledNodes {
     pub(crate) root: Node,
     /// The nodes of named schemas, which [`NodeForm::Reference`] refers to by index.
-    pub(super) named: Vec<Node>,
+    pub(super) named: Arc<[Node]>,
     /// `true` if the guided read supports the schema. It does not support defaults, unions, and checks that need a
     /// whole value, such as `unique_items`.
     pub(super) guided: bool,
@@ -27,17 +29,19 @@ pub(crate) struct CompiledNodes {
     /// `true` if the schema contains a file.
     pub(super) has_files: bool,
     /// The nodes of untagged unions by their Rust types. The checks of a type find its union here.
-    pub(super) unions: HashMap<TypeId, usize>,
+    pub(super) unions: Arc<HashMap<TypeId, usize>>,
+    /// The members that are returned apart from the value.
+    pub(super) apart: Arc<[Box<str>]>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(super) nullable: bool,
     pub(super) constant: Option<Box<Value>>,
     pub(crate) form: NodeForm,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum NodeForm {
     Scalar(ScalarType),
     Array(Box<ArrayNode>),
@@ -50,19 +54,19 @@ pub(crate) enum NodeForm {
     Reference(usize),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ArrayNode {
     pub(super) items: Node,
     pub(super) rules: ItemRules,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TupleNode {
     pub(super) items: Vec<Node>,
     pub(super) rules: ItemRules,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MapNode {
     /// The type of the property names, or `None` if they can be any strings.
     pub(super) keys: Option<ScalarType>,
@@ -70,13 +74,13 @@ pub(crate) struct MapNode {
     pub(super) count: PropertyCount,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OneOfNode {
     pub(super) discriminator: String,
     pub(super) variants: Vec<(String, Node)>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ObjectNode {
     pub(super) properties: Vec<PropertyNode>,
     /// Maps the name and the aliases of each property to its index.
@@ -92,9 +96,11 @@ pub(crate) struct ObjectNode {
     pub(crate) is_partial: bool,
     /// The set of required properties.
     required: PresentProperties,
+    /// The members that the sender may not set. Boxed, because most objects have none.
+    withheld: Option<Box<WithheldMembers>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PropertyNode {
     pub(super) name: Box<str>,
     pub(crate) node: Node,
@@ -172,7 +178,30 @@ impl ObjectNode {
             required.mark(index);
         }
         let closes_recursively = unknown.are_rejected_recursively();
-        Self { properties, by_name, hidden, unknown, closes_recursively, count, is_partial, required }
+        Self { properties, by_name, hidden, unknown, closes_recursively, count, is_partial, required, withheld: None }
+    }
+
+    /// Returns the object for a sender who may not set these members.
+    pub(super) fn without(&self, withheld: &WithheldMembers) -> Self {
+        let mut withheld = withheld.clone();
+        // serde reads a property by each of its names.
+        let treatments: HashMap<usize, Withheld> =
+            self.by_name.iter().filter_map(|(name, index)| Some((*index, withheld.get(name)?.clone()))).collect();
+        let mut by_name = HashMap::new();
+        let mut properties = Vec::with_capacity(self.properties.len());
+        for (index, property) in self.properties.iter().enumerate() {
+            let names = self.by_name.iter().filter(|(_, known)| **known == index).map(|(name, _)| name.clone());
+            match treatments.get(&index) {
+                Some(treatment) => names.for_each(|name| withheld.insert(name, treatment.clone())),
+                None => {
+                    by_name.extend(names.map(|name| (name, properties.len())));
+                    properties.push(property.clone());
+                }
+            }
+        }
+        let (hidden, count) = (self.hidden.clone(), self.count.clone());
+        let object = Self::new(properties, by_name, hidden, self.unknown, count, self.is_partial);
+        Self { withheld: Some(Box::new(withheld)), ..object }
     }
 
     /// Finds a property by its JSON name. Tries the index `expected` first, because most clients send properties in the
@@ -190,9 +219,14 @@ impl ObjectNode {
         Some((index, self.properties.get(index)?))
     }
 
-    /// Returns `true` if a property with this name is declared, but excluded because of the side or mode.
+    /// Returns `true` if a property with this name is declared, but excluded because of the side or mode, or withheld.
     pub(super) fn hides(&self, name: &str) -> bool {
-        self.hidden.iter().any(|hidden| **hidden == *name)
+        self.hidden.iter().any(|hidden| **hidden == *name) || self.withheld(name).is_some()
+    }
+
+    /// Returns the treatment of a member that the sender may not set.
+    pub(super) fn withheld(&self, name: &str) -> Option<&Withheld> {
+        self.withheld.as_ref()?.get(name)
     }
 
     /// Returns `true` if an undeclared property with this name is a violation. `within` is `true` inside an object that
@@ -201,7 +235,7 @@ impl ObjectNode {
     pub(super) fn rejects(&self, name: &str, within: bool) -> bool {
         match self.unknown {
             // A client that sends back what it received also sends properties that it cannot set.
-            UnknownProperties::Ignored => within && !self.hides(name),
+            UnknownProperties::Ignored => within && (!self.hides(name) || self.withheld(name).is_some()),
             unknown => unknown.are_rejected(within),
         }
     }
@@ -218,7 +252,7 @@ impl ObjectNode {
 }
 
 /// The set of properties that are present in an object. Their number is not limited.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PresentProperties {
     first: u64,
     /// The presence bits of all properties after the first 64. Few objects have so many properties.

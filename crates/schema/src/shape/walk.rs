@@ -17,6 +17,7 @@ use crate::shape::node::{
     ArrayNode, CompiledNodes, MapNode, Node, NodeForm, ObjectNode, OneOfNode, PresentProperties, TupleNode,
 };
 use crate::shape::schema_type::{Scalar, ScalarType};
+use crate::shape::withheld::Withheld;
 use crate::steps;
 use crate::violation::Violations;
 
@@ -163,11 +164,16 @@ impl Walk<'_> {
                 self.report(&here, duplicate);
                 continue;
             }
-            count += 1;
-            match known {
-                Some((_, property)) => self.node(&property.node, value, &here),
-                None if object.rejects(name, outer) => self.report(&here, unknown_property),
-                None => self.any(value, &here),
+            let withheld = if known.is_some() { None } else { object.withheld(name) };
+            count += usize::from(withheld != Some(&Withheld::Apart));
+            match (known, withheld) {
+                (Some((_, property)), _) => self.node(&property.node, value, &here),
+                (None, Some(Withheld::Refused(code, message))) => {
+                    self.report(&here, || PendingViolation::new(code.clone(), *message));
+                }
+                (None, Some(Withheld::Apart)) => self.any(value, &here),
+                (None, _) if object.rejects(name, outer) => self.report(&here, unknown_property),
+                (None, _) => self.any(value, &here),
             }
         }
         self.within_closed = outer;

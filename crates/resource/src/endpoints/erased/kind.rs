@@ -14,6 +14,7 @@ use restwright_core::schema::{
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Result, Route};
 use restwright_list::{Expression, FieldValue, Filters, Sort, SortBag, SortFields, SortPlan};
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
 use crate::endpoints::Resource;
@@ -74,7 +75,10 @@ pub(in crate::endpoints) enum Shape {
 }
 
 /// A function that reads a request body and checks it against a schema. It reports at most the given number of violations.
-pub(in crate::endpoints) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<Box<dyn AnyBody>, ReadError>;
+pub(in crate::endpoints) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<SplitBody, ReadError>;
+
+/// A request body, paired with its members that its sender may not change.
+pub(in crate::endpoints) type SplitBody = (Box<dyn AnyBody>, Map<String, Value>);
 
 pub(in crate::endpoints) trait IdentifierPlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
@@ -207,8 +211,9 @@ fn read<B: Schema + DeserializeOwned + Clone + 'static>(
     shape: &CompiledSchema,
     json: &[u8],
     limit: usize,
-) -> Result<Box<dyn AnyBody>, ReadError> {
-    Ok(Box::new(shape.read::<B>(json, limit)?))
+) -> Result<SplitBody, ReadError> {
+    let (body, apart) = shape.read_apart::<B>(json, limit)?;
+    Ok((Box::new(body), apart))
 }
 
 fn plan_identifier<I: ParameterValue + FieldValue + 'static>(

@@ -4,6 +4,5 @@ pub(super) mod any_entity;
 pub(super) mod item;
 pub(super) mod kind;
 pub(super) mod member_changes;
-pub(super) mod members;
 pub(super) mod paginates;
 pub(super) mod repository;

@@ -12,12 +12,11 @@ use restwright_core::schema::{
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde::Deserialize;
 
-use super::barred::BodyGuards;
+use super::body_guards::BodyGuards;
 use super::plain_text::{self, check_texts};
 use crate::endpoints::declare::settings::resource_of;
 use crate::endpoints::erased::any_entity::{AnyBody, AnyIdentifier};
 use crate::endpoints::erased::kind::{Batch, Shape, Types};
-use crate::endpoints::erased::members::Place;
 use crate::endpoints::{Endpoints, Resource};
 
 impl<R: Resource> Endpoints<R> {
@@ -108,8 +107,9 @@ impl ReadBody for NewEntities {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let batch = batch_of(context)?;
-        let guards = BodyGuards::new(resource_of(context)?, Shape::New, Place::Data, context);
-        Ok(BatchPlan { batch, plan: (batch.plan_new(context)?, guards) })
+        let json = batch.plan_new(context)?;
+        let guards = BodyGuards::new(resource_of(context)?, Shape::New, Some("data"), &json, context)?;
+        Ok(BatchPlan { batch, plan: (json, guards) })
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
@@ -123,9 +123,9 @@ impl ReadBody for NewEntities {
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
         let (plan_of_json, guards) = &plan.plan;
-        let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let read = |json: &[u8], limit: usize| plan.batch.read(shape, json, limit);
-            let entities = BodyGuards::read_new(guards.as_ref(), head, json, limit, read)?;
+        let shape = BodyGuards::of_new(guards.as_ref(), head, plan_of_json)?;
+        let read = |_: &CompiledSchema, json: &[u8], limit: usize| {
+            let entities = plan.batch.read(&shape, json, limit)?;
             check_texts(json, limit).map(|()| Self(entities))
         };
         plan_of_json.read(head, body, violations, read).await

@@ -189,7 +189,7 @@ impl ReadBody for ChangedEntities {
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
         let Some(changes) = &plan.changes else { return Ok(None) };
-        let reader = SentReader::new(changes, head);
+        let reader = SentReader::new(changes, head)?;
         let with_changes = |json: Option<&RawValue>, limit: usize| {
             reader.read_sent(json.map_or("null", RawValue::get).as_bytes(), limit)
         };

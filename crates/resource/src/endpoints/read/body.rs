@@ -7,22 +7,18 @@ use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{
-    Code, CompiledSchema, PropertyCollection, ReadError, Registry, SchemaObject, SchemaSide, Violation, Violations,
-    pointer_to,
-};
+use restwright_core::schema::{CompiledSchema, PropertyCollection, ReadError, Registry, SchemaSide, Withheld};
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::barred::{Barred, BodyGuards};
+use super::body_guards::BodyGuards;
 use super::plain_text::{self, check_texts};
 use crate::endpoints::caller::field_rights::FieldRights;
 use crate::endpoints::declare::info::ResourceInfo;
 use crate::endpoints::declare::settings::{OperationSettings, resource_of};
 use crate::endpoints::erased::any_entity::AnyBody;
-use crate::endpoints::erased::kind::{Kind, ReadJson, Shape};
-use crate::endpoints::erased::members::Place;
+use crate::endpoints::erased::kind::{Kind, ReadJson, Shape, SplitBody};
 
 /// The body of a request that changes or replaces an existing entity.
 pub(in crate::endpoints) struct Sent {
@@ -46,12 +42,11 @@ pub(in crate::endpoints) struct Replacement(pub(in crate::endpoints) Sent);
 /// The prepared schema of a request body, with the names of the read-only properties.
 pub(in crate::endpoints) struct SentPlan {
     json: JsonPlan,
+    /// The schema of the body, which sets read-only members apart.
     shape: CompiledSchema,
     read: ReadJson,
     unchangeable: Vec<String>,
     guards: Option<BodyGuards>,
-    /// `true` if the body may contain members that its schema does not declare.
-    is_open: bool,
 }
 
 impl ReadBody for Replacement {
@@ -60,7 +55,7 @@ impl ReadBody for Replacement {
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
         let info = resource_of(context)?;
         let json = info.kind.plan_body(Shape::New, context);
-        Ok(SentPlan::new(info, Shape::New, json, info.kind.read_new(), context))
+        SentPlan::new(info, Shape::New, json, info.kind.read_new(), context)
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
@@ -82,29 +77,35 @@ impl SentPlan {
     pub(super) fn of_update(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let info = resource_of(context)?;
         let json = info.kind.plan_body(Shape::Update, context);
-        Ok(Self::new(info, Shape::Update, json, info.kind.read_update(), context))
+        Self::new(info, Shape::Update, json, info.kind.read_update(), context)
     }
 
-    fn new(info: &ResourceInfo, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
-        let guards = BodyGuards::new(info, body, Place::Whole, context);
+    fn new(
+        info: &ResourceInfo,
+        body: Shape,
+        json: JsonPlan,
+        read: ReadJson,
+        context: &mut BuildContext<'_>,
+    ) -> Result<Self, BuildErrors> {
+        let guards = BodyGuards::new(info, body, None, &json, context)?;
         let relations = context.route().setting::<OperationSettings>().map(|settings| &settings.relations);
         let kind = info.kind;
         let registry = context.registry();
-        let changeable = property_names(kind, body, registry);
+        let changeable = accepted_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
         // Clients cannot send related entities and computed fields.
         let is_relation =
             |name: &str| relations.is_some_and(|relations| relations.contain(info.definition.name(), name));
         let is_computed = |name: &str| info.computed.iter().any(|field| field.name == name);
         unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name) && !is_computed(name));
-        let schema = SchemaObject::new(kind.schema_type(body, registry));
-        let shape = registry.compile(schema, SchemaSide::Input, None);
-        let is_open = !refuses_unknown(&shape, &changeable);
-        Self { json, shape, read, unchangeable, guards, is_open }
+        let apart = unchangeable.iter().map(|name| (name.as_str(), Withheld::Apart));
+        let shape = json.shape().withholding(None, apart).unwrap_or_else(|| json.shape().clone());
+        Ok(Self { json, shape, read, unchangeable, guards })
     }
 
+    /// Returns the schema of the body.
     pub(super) fn shape(&self) -> &CompiledSchema {
-        &self.shape
+        self.json.shape()
     }
 
     pub(super) fn describe(&self, operation: &mut Operation) {
@@ -117,7 +118,7 @@ impl SentPlan {
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent>> {
-        let reader = SentReader::new(self, head);
+        let reader = SentReader::new(self, head)?;
         let read_plain = |_: &CompiledSchema, json: &[u8], limit: usize| {
             let sent = reader.read(json, limit)?;
             check_texts(json, limit).map(|()| sent)
@@ -131,25 +132,29 @@ impl SentPlan {
 
 /// Reads a request body according to the rights of one caller.
 pub(super) struct SentReader<'p> {
-    plan: &'p SentPlan,
-    /// The names of the read-only properties that the caller may read.
-    unchangeable: Cow<'p, [String]>,
-    barred: Option<Barred<'p>>,
+    /// The schema of the body for the caller. It sets the members apart that the caller may read and not change.
+    shape: Cow<'p, CompiledSchema>,
+    read: ReadJson,
 }
 
 impl<'p> SentReader<'p> {
-    pub(super) fn new(plan: &'p SentPlan, head: &RequestHead<'_>) -> Self {
+    pub(super) fn new(plan: &'p SentPlan, head: &RequestHead<'_>) -> Result<Self> {
         let rights = plan.guards.as_ref().map(|guards| guards.rights(head));
         Self::with_rights(plan, &rights.unwrap_or_default())
     }
 
-    pub(super) fn with_rights(plan: &'p SentPlan, rights: &FieldRights) -> Self {
-        let usual = Self { plan, unchangeable: Cow::Borrowed(&plan.unchangeable), barred: None };
-        let Some(guards) = &plan.guards else { return usual };
-        let barred = guards.barred(rights);
-        let usual = plan.unchangeable.iter().map(String::as_str).filter(|name| guards.may_read(name, rights));
-        let readable = barred.iter().flat_map(|barred| barred.readable.iter().copied());
-        Self { plan, unchangeable: usual.chain(readable).map(str::to_owned).collect(), barred }
+    pub(super) fn with_rights(plan: &'p SentPlan, rights: &FieldRights) -> Result<Self> {
+        let shape = match &plan.guards {
+            Some(guards) if !(rights.unreadable().is_empty() && rights.unwritable().is_empty()) => {
+                let mut members = guards.barred(rights, &Withheld::Apart);
+                let unchangeable = plan.unchangeable.iter().map(String::as_str);
+                let readable = unchangeable.filter(|name| guards.may_read(name, rights));
+                members.extend(readable.map(|name| (name, Withheld::Apart)));
+                guards.withholding(plan.json.shape(), members)?
+            }
+            _ => Cow::Borrowed(&plan.shape),
+        };
+        Ok(Self { shape, read: plan.read })
     }
 
     /// Reads JSON that is a part of a request body.
@@ -158,78 +163,25 @@ impl<'p> SentReader<'p> {
         Ok(Sent { value, prepared: None, json: Bytes::copy_from_slice(json), unchanged })
     }
 
-    fn read(&self, json: &[u8], limit: usize) -> Result<Split<Box<dyn AnyBody>>, ReadError> {
-        // Violations of read-only members must not use up the limit. The limit is therefore raised by the number of read-only members.
-        let found = match self.read_permitted(json, limit.saturating_add(self.unchangeable.len())) {
-            Err(ReadError::Violations(found)) => Some(found),
-            Ok(_) if self.plan.is_open => None,
-            read => return read.map(|value| (value, Map::new())),
-        };
-        match self.without_unchangeable(json, found.as_ref()) {
-            Some((rest, unchanged)) => self.read_permitted(&rest, limit).map(|value| (value, unchanged)),
-            None => match found {
-                Some(found) => Err(ReadError::Violations(self.of_changeable(found, limit))),
-                None => self.read_permitted(json, limit).map(|value| (value, Map::new())),
-            },
-        }
-    }
-
-    /// Reads a body, and handles members that the caller may not write as if they were unknown.
-    fn read_permitted(&self, json: &[u8], limit: usize) -> Result<Box<dyn AnyBody>, ReadError> {
-        let read = |json: &[u8], limit: usize| (self.plan.read)(&self.plan.shape, json, limit);
-        match &self.barred {
-            Some(barred) => barred.read(json, limit, read),
-            None => read(json, limit),
-        }
-    }
-
-    /// Removes the read-only members from a JSON body. Returns the remaining JSON and the removed members. Returns `None` if the body has
-    /// other violations.
-    fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<Split<Vec<u8>>> {
-        let mut found = found.into_iter().flat_map(Violations::iter);
-        if !found.all(|violation| self.is_unchangeable(violation)) {
-            return None;
-        }
-        let mut members: Map<String, Value> = serde_json::from_slice(json).ok()?;
-        let names = self.unchangeable.iter();
-        let unchanged: Map<_, _> = names.filter_map(|name| members.remove_entry(name)).collect();
-        if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
-    }
-
-    /// Removes the violations that report read-only properties as unknown. Keeps them if there are no other violations. Read-only members
-    /// are compared later, when the rest of the body is valid.
-    fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
-        let mut kept = Violations::with_limit(limit);
-        let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));
-        let found = found.into_iter().filter(|one| all_are_kept || !self.is_unchangeable(one));
-        found.for_each(|one| kept.push(one));
-        kept
-    }
-
-    /// Returns `true` if a violation reports a read-only property as unknown.
-    fn is_unchangeable(&self, violation: &Violation) -> bool {
-        let mut names = self.unchangeable.iter();
-        violation.code == Code::UNKNOWN_PROPERTY && names.any(|name| pointer_to(name) == violation.pointer)
+    fn read(&self, json: &[u8], limit: usize) -> Result<SplitBody, ReadError> {
+        (self.read)(&self.shape, json, limit)
     }
 }
 
-/// The body without its read-only members, paired with the removed members.
-type Split<T> = (T, Map<String, Value>);
+/// Returns the names of the properties that a request body may contain, with their aliases.
+fn accepted_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {
+    let schema = kind.schema_type(shape, registry);
+    let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();
+    let names = properties.iter().flat_map(|property| {
+        let aliases = property.aliases_in(SchemaSide::Input).iter().map(AsRef::as_ref);
+        [property.name(), property.name_in(SchemaSide::Input)].into_iter().chain(aliases)
+    });
+    names.map(str::to_owned).collect()
+}
 
 /// Returns the names of the properties that a schema declares.
 pub(in crate::endpoints) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {
     let schema = kind.schema_type(shape, registry);
     let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();
     properties.iter().map(|property| property.name().to_owned()).collect()
-}
-
-/// Returns `true` if a schema rejects undeclared members.
-fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
-    let length = declared.iter().map(String::len).max().unwrap_or_default();
-    let name = "x".repeat(length + 1);
-    let body = format!("{{\"{name}\":null}}");
-    match shape.read_value(body.as_bytes(), usize::MAX) {
-        Err(ReadError::Violations(found)) => found.iter().any(|one| one.code == Code::UNKNOWN_PROPERTY),
-        _ => false,
-    }
 }

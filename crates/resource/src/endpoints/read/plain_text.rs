@@ -8,11 +8,10 @@ use restwright_core::schema::{Code, CompiledSchema, ReadError, Violation, Violat
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde_json::Value;
 
-use super::barred::BodyGuards;
+use super::body_guards::BodyGuards;
 use crate::endpoints::declare::settings::resource_of;
 use crate::endpoints::erased::any_entity::AnyBody;
 use crate::endpoints::erased::kind::{ReadJson, Shape};
-use crate::endpoints::erased::members::Place;
 
 /// The body of a create request whose strings contain no NUL character. [`check_texts`] has checked the strings.
 pub(in crate::endpoints) struct PlainText(pub(in crate::endpoints) Box<dyn AnyBody>);
@@ -28,8 +27,9 @@ impl ReadBody for PlainText {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<PlainTextPlan, BuildErrors> {
         let info = resource_of(context)?;
-        let guards = BodyGuards::new(info, Shape::New, Place::Whole, context);
-        Ok(PlainTextPlan { json: info.kind.plan_body(Shape::New, context), read: info.kind.read_new(), guards })
+        let json = info.kind.plan_body(Shape::New, context);
+        let guards = BodyGuards::new(info, Shape::New, None, &json, context)?;
+        Ok(PlainTextPlan { json, read: info.kind.read_new(), guards })
     }
 
     fn describe(plan: &PlainTextPlan, operation: &mut Operation) {
@@ -42,9 +42,9 @@ impl ReadBody for PlainText {
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
-        let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let read = |json: &[u8], limit: usize| (plan.read)(shape, json, limit);
-            let value = BodyGuards::read_new(plan.guards.as_ref(), head, json, limit, read)?;
+        let shape = BodyGuards::of_new(plan.guards.as_ref(), head, &plan.json)?;
+        let read = |_: &CompiledSchema, json: &[u8], limit: usize| {
+            let (value, _) = (plan.read)(&shape, json, limit)?;
             check_texts(json, limit).map(|()| Self(value))
         };
         plan.json.read(head, body, violations, read).await

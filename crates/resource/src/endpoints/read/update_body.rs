@@ -152,7 +152,7 @@ impl SentPatch {
         let shown = str::from_utf8(shown.json()).map_err(Problem::internal)?;
         let patch = self.patch()?;
         let changes = patch.to_merge_patch(shown, self.plan.shape(), self.max_bytes).map_err(|error| failed(&error))?;
-        let reader = SentReader::with_rights(&self.plan, rights);
+        let reader = SentReader::with_rights(&self.plan, rights)?;
         reader.read_sent(changes.as_bytes(), self.max_violations).map_err(|error| match error {
             ReadError::Violations(found) => self.located(found.into()),
             error => Problem::internal(error),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::code::Code;
 use crate::json::Json;
@@ -67,15 +67,34 @@ impl CompiledSchema {
     /// # Errors
     /// Returns [`ReadError::Syntax`] if the text is not JSON, and otherwise at most `max_violations` violations.
     pub fn read<T: DeserializeOwned + Schema>(&self, json: &[u8], max_violations: usize) -> Result<T, ReadError> {
+        self.read_apart(json, max_violations).map(|(value, _)| value)
+    }
+
+    /// Deserializes JSON text like [`CompiledSchema::read`]. Also returns the members of the object that
+    /// [`Withheld::Apart`](crate::Withheld::Apart) keeps out of the value.
+    ///
+    /// # Errors
+    /// Returns the errors of [`CompiledSchema::read`].
+    pub fn read_apart<T: DeserializeOwned + Schema>(
+        &self,
+        json: &[u8],
+        max_violations: usize,
+    ) -> Result<(T, Map<String, Value>), ReadError> {
         let text = utf8(json)?;
         if self.0.guided
-            && let Some(GuidedValue { value, deferred }) = guide::read(&self.0, text)
+            && let Some(GuidedValue { value, deferred, apart }) = guide::read(&self.0, text)
         {
             if deferred {
                 self.walk(text, max_violations)?;
             }
-            return self.checked(value, max_violations);
+            let value = self.checked(value, max_violations)?;
+            return Ok((value, if apart { self.apart(text) } else { Map::new() }));
         }
+        let value = self.read_walked(text, max_violations)?;
+        Ok((value, if self.0.apart.is_empty() { Map::new() } else { self.apart(text) }))
+    }
+
+    fn read_walked<T: DeserializeOwned + Schema>(&self, text: &str, max_violations: usize) -> Result<T, ReadError> {
         let json = self.walked(text, max_violations, Unknown::Keep)?;
         let value: T = guide::read_value(&self.0, &json).map_err(ReadError::Violations)?;
         if self.0.unions.is_empty() {
@@ -354,3 +373,5 @@ mod hostile_tests;
 mod parameter_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod withheld_tests;

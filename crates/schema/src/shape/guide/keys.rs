@@ -11,11 +11,14 @@ use serde_json::Error;
 use super::refused;
 use crate::pending_violation::ValiditySink;
 use crate::shape::node::{MapNode, Node, NodeForm, ObjectNode, PresentProperties};
+use crate::shape::withheld::Withheld;
 
 pub(super) struct ObjectKeys<'g, 'de> {
     of: Of<'g>,
     seen: PresentProperties,
     count: usize,
+    /// The number of members that are returned apart from the value.
+    apart: usize,
     /// The index of the property whose name is expected next. It is compared first.
     expected: usize,
     others: Option<Box<Others<'de>>>,
@@ -46,6 +49,23 @@ enum Of<'g> {
     Anything,
 }
 
+/// The treatment of a member whose name was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// The type receives the member.
+    Given,
+    /// The member is returned apart from the value, so the type does not receive it.
+    Apart,
+    Refused,
+}
+
+impl Taken {
+    #[inline]
+    fn of(is_given: bool) -> Self {
+        if is_given { Self::Given } else { Self::Refused }
+    }
+}
+
 static ANY: Node = Node::ANY;
 
 impl<'g, 'de> ObjectKeys<'g, 'de> {
@@ -61,6 +81,7 @@ impl<'g, 'de> ObjectKeys<'g, 'de> {
             of,
             seen: PresentProperties::default(),
             count: 0,
+            apart: 0,
             expected: 0,
             others: None,
             node,
@@ -82,7 +103,7 @@ impl<'g, 'de> ObjectKeys<'g, 'de> {
         let mut verdict = ValiditySink::default();
         match self.of {
             Of::Object(object) => {
-                object.count.check(self.count, &mut verdict);
+                object.count.check(self.count - self.apart, &mut verdict);
                 !verdict.refused && object.has_required(&self.seen)
             }
             Of::Map(map) => {
@@ -99,37 +120,43 @@ impl<'g, 'de> ObjectKeys<'g, 'de> {
         self.count == 0
     }
 
-    /// Records a property name. Returns `false` for a duplicate, for a hidden property, and for an undeclared name that the
-    /// object rejects.
+    /// Records a property name. Refuses a duplicate, a hidden property, and an undeclared name that the object rejects.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
-    pub(super) fn take(&mut self, name: &Cow<'de, str>) -> bool {
+    pub(super) fn take(&mut self, name: &Cow<'de, str>) -> Taken {
         self.count += 1;
         match self.of {
             Of::Object(object) => match object.find(name, self.expected) {
                 Some((index, property)) => {
                     self.expected = index + 1;
                     self.node = &property.node;
-                    !self.seen.mark(index)
+                    Taken::of(!self.seen.mark(index))
                 }
                 None => {
                     self.node = &ANY;
+                    if object.withheld(name) == Some(&Withheld::Apart) && self.take_other(name) {
+                        self.apart += 1;
+                        return Taken::Apart;
+                    }
                     // The type must not receive a hidden property, so the normalised value, which omits the property,
                     // is read instead.
-                    !object.rejects(name, self.within_closed) && !object.hides(name) && self.take_other(name)
+                    let refuses = object.rejects(name, self.within_closed) || object.hides(name);
+                    Taken::of(!refuses && self.take_other(name))
                 }
             },
             Of::Map(MapNode { keys: Some(keys), .. }) => {
                 let mut verdict = ValiditySink::default();
                 keys.check_name(name, &mut verdict);
                 self.deferred |= verdict.deferred;
-                !verdict.refused
-                    && match keys.same_name(name) {
-                        Some(same) => self.take_other(&Cow::Owned(same)),
-                        None => self.take_other(name),
-                    }
+                Taken::of(
+                    !verdict.refused
+                        && match keys.same_name(name) {
+                            Some(same) => self.take_other(&Cow::Owned(same)),
+                            None => self.take_other(name),
+                        },
+                )
             }
-            Of::Map(_) | Of::Anything => self.take_other(name),
+            Of::Map(_) | Of::Anything => Taken::of(self.take_other(name)),
         }
     }
 

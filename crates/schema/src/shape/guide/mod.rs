@@ -23,19 +23,20 @@ mod properties;
 
 use deserializer::Guided;
 
-/// A deserialized value. `deferred` is `true` if the complete walk must still check the JSON text.
+/// A deserialized value. `deferred` is `true` if the complete walk must still check the JSON text, and `apart` if the text has members that
+/// are returned apart from the value.
 pub(in crate::shape) struct GuidedValue<T> {
     pub(in crate::shape) value: T,
     pub(in crate::shape) deferred: bool,
+    pub(in crate::shape) apart: bool,
 }
 
 /// Deserializes a JSON text and checks it against the schema. Returns `None` if any value is invalid.
 pub(in crate::shape) fn read<T: DeserializeOwned>(compiled: &CompiledNodes, text: &str) -> Option<GuidedValue<T>> {
-    let mut reading =
-        GuidedRead { compiled, reader: JsonTokenizer::new(text), within_closed: false, deferred: false, trace: None };
+    let mut reading = GuidedRead::new(compiled, text, None);
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
-    let deferred = reading.deferred;
-    reading.reader.is_at_end().then_some(GuidedValue { value, deferred })
+    let (deferred, apart) = (reading.deferred, reading.apart);
+    reading.reader.is_at_end().then_some(GuidedValue { value, deferred, apart })
 }
 
 /// Deserializes a JSON value that was already checked against the schema. If the Rust type rejects the value, the
@@ -48,13 +49,7 @@ pub(in crate::shape) fn read_value<T: DeserializeOwned>(
 ) -> Result<T, Violations> {
     // `Display` would write through a formatter. Serializing a value cannot fail.
     let text = serde_json::to_string(value).unwrap_or_default();
-    let mut reading = GuidedRead {
-        compiled,
-        reader: JsonTokenizer::new(&text),
-        within_closed: false,
-        deferred: false,
-        trace: Some(Vec::new()),
-    };
+    let mut reading = GuidedRead::new(compiled, &text, Some(Vec::new()));
     T::deserialize(Guided::new(&mut reading, &Node::ANY))
         .map_err(|error| Violations::one(unreadable(reading.pointer(), &error)))
 }
@@ -68,6 +63,8 @@ struct GuidedRead<'g, 'de> {
     within_closed: bool,
     /// `true` if an expensive check was skipped, so the complete walk must run.
     deferred: bool,
+    /// `true` if a member was read that is returned apart from the value.
+    apart: bool,
     /// The path of the rejected value, with the innermost segment first. It is recorded only for values that are
     /// already checked.
     trace: Option<Vec<PointerSegment>>,
@@ -79,7 +76,12 @@ enum PointerSegment {
     Index(usize),
 }
 
-impl GuidedRead<'_, '_> {
+impl<'g, 'de> GuidedRead<'g, 'de> {
+    fn new(compiled: &'g CompiledNodes, text: &'de str, trace: Option<Vec<PointerSegment>>) -> Self {
+        let reader = JsonTokenizer::new(text);
+        Self { compiled, reader, within_closed: false, deferred: false, apart: false, trace }
+    }
+
     fn is_tracing(&self) -> bool {
         self.trace.is_some()
     }

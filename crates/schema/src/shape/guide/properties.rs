@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::Error;
 
 use super::deserializer::Guided;
-use super::keys::{NameDeserializer, ObjectKeys};
+use super::keys::{NameDeserializer, ObjectKeys, Taken};
 use super::{GuidedRead, PointerSegment, refused};
 
 pub(super) struct Properties<'r, 'g, 'de> {
@@ -33,13 +33,20 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
         if self.ended {
             return Ok(None);
         }
-        let name = self.reading.reader.next_name(self.keys.is_empty()).ok_or_else(refused)?;
-        match &name {
-            Some(name) if !self.keys.take(name) => return Err(refused()),
-            Some(_) => self.reading.deferred |= self.keys.deferred,
-            None => self.ended = true,
+        loop {
+            let name = self.reading.reader.next_name(self.keys.is_empty()).ok_or_else(refused)?;
+            match name.as_ref().map(|name| self.keys.take(name)) {
+                Some(Taken::Given) => self.reading.deferred |= self.keys.deferred,
+                Some(Taken::Apart) => {
+                    self.reading.apart = true;
+                    IgnoredAny::deserialize(Guided::new(self.reading, self.keys.node))?;
+                    continue;
+                }
+                Some(Taken::Refused) => return Err(refused()),
+                None => self.ended = true,
+            }
+            return Ok(name);
         }
-        Ok(name)
     }
 
     /// Checks that the visitor has read all properties, and that no required property is missing.

@@ -68,12 +68,20 @@ impl Registry {
             around_union: 0,
         };
         let root = compiler.schema(name, schema);
-        let named: Vec<_> =
+        let named: Arc<[_]> =
             std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
         let (guided, hides) = (compiler.guided, compiler.hides);
         let indexes = std::mem::take(&mut compiler.indexes);
         let unions = if guided { HashMap::new() } else { self.unions(&named, &indexes) };
-        let mut compiled = CompiledNodes { root, named, guided, hides, has_files: false, unions };
+        let mut compiled = CompiledNodes {
+            root,
+            named,
+            guided,
+            hides,
+            has_files: false,
+            unions: unions.into(),
+            apart: Arc::default(),
+        };
         compiled.has_files = compiled.finds_file(&compiled.root);
         for (name, index) in indexes {
             if matches!(
