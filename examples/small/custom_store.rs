@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use restwright::auth::Access;
-use restwright::prelude::*;
-use restwright::resource::{
+use restwright::extend::resource::{
     Change, EntityDefinition, Read, ReadResult, Row, RowError, Statement, Store, StoreError, StoreFuture, Version,
     Versioned,
 };
+use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use tokio::sync::Mutex;

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use restwright::core::conditional::{EntityTag, PreconditionRequired, Preconditions, Tagged};
+use restwright::extend::core::conditional::{EntityTag, PreconditionRequired, Preconditions, Tagged};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};

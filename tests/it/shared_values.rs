@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use restwright::core::problem::{RequestViolations, ViolationLocation};
-use restwright::core::schema::{Code, Violation};
-use restwright::core::{BuildContext, BuildErrors, Part, RequestHead, operation};
+use restwright::extend::core::problem::{RequestViolations, ViolationLocation};
+use restwright::extend::core::schema::{Code, Violation};
+use restwright::extend::core::{BuildContext, BuildErrors, Part, RequestHead, operation};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};

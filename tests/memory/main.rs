@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 
 use restwright::auth::Access;
 use restwright::body::{RawBody, Stream, StreamedBody};
-use restwright::core::report::SampleValue;
 use restwright::files::{ItemStream, UploadedFile};
 use restwright::prelude::*;
 use restwright::production::Compression;
+use restwright::report::SampleValue;
 use restwright::resource::{Endpoints, MemoryStore};
 use restwright::testing::TestClient;
 use restwright::websocket::{Message, WebSocketUpgrade};

@@ -9,6 +9,13 @@ macro_rules! facade {
     ($($part:ident),* $(,)?) => {
         extern crate self as restwright;
 
+        /// The crates that the derives name. This program depends on those whose derives it uses.
+        pub mod derived {
+            pub use restwright_runtime::core;
+            pub use restwright_runtime::core::schema;
+            $($crate::facade_derived!($part);)*
+        }
+
         pub use restwright_macros::{Part, Problem, Request, Response, Schema};
         pub use restwright_runtime::core::{self, *};
         pub use restwright_runtime::core::schema::{self, Patch, PropertyCollection, Schema};
@@ -70,6 +77,22 @@ macro_rules! facade_part {
     (websocket) => {
         pub use restwright_websocket as websocket;
     };
+}
+
+/// Declares the crate of one part for the derives.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! facade_derived {
+    (files) => {
+        pub use restwright_files as files;
+    };
+    (list) => {
+        pub use restwright_list as list;
+    };
+    (resource) => {
+        pub use restwright_resource as resource;
+    };
+    ($other:ident) => {};
 }
 
 /// Declares the names of one part in the prelude.

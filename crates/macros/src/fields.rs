@@ -68,15 +68,15 @@ impl<'f> RequestField<'f> {
         let span = ty.span();
         match &self.source {
             FieldSource::Parameter { location, name, calls } => PlanValue {
-                ty: emit!(::restwright::core::part::ParameterPlan<#ty>),
+                ty: emit!(::restwright::derived::core::part::ParameterPlan<#ty>),
                 make: {
                     // With the span of the user's type, so rustc points there if a setting does not fit it.
-                    let value = quote_spanned!(span=> <#ty as ::restwright::core::part::ParameterValue>);
+                    let value = quote_spanned!(span=> <#ty as ::restwright::derived::core::part::ParameterValue>);
                     let registry = emit!(context.registry());
                     let property = quote_spanned!(span=> #value::property(#registry, #name));
                     emit! {{
                         let property = #property #calls;
-                        context.parameter::<#ty>(::restwright::core::operation::ParameterLocation::#location, property)
+                        context.parameter::<#ty>(::restwright::derived::core::operation::ParameterLocation::#location, property)
                     }}
                 },
             },
@@ -97,7 +97,7 @@ impl<'f> RequestField<'f> {
         let ty = self.ty;
         match &self.source {
             FieldSource::Parameter { .. } => {
-                emit!(::restwright::core::part::ParameterPlan::describe(#plan, operation);)
+                emit!(::restwright::derived::core::part::ParameterPlan::describe(#plan, operation);)
             }
             _ => {
                 let name = self.contract();
@@ -121,9 +121,9 @@ impl<'f> RequestField<'f> {
         let ty = self.ty;
         match &self.source {
             FieldSource::Parameter { .. } => {
-                emit_at!(ty.span()=> ::restwright::core::part::ParameterPlan::read(#plan, head, violations))
+                emit_at!(ty.span()=> ::restwright::derived::core::part::ParameterPlan::read(#plan, head, violations))
             }
-            _ => emit_at!(ty.span()=> <#ty as ::restwright::core::Part>::read(#plan, head, violations)),
+            _ => emit_at!(ty.span()=> <#ty as ::restwright::derived::core::Part>::read(#plan, head, violations)),
         }
     }
 
@@ -131,9 +131,9 @@ impl<'f> RequestField<'f> {
     fn contract(&self) -> TokenStream {
         let span = self.ty.span();
         match self.source {
-            FieldSource::Parameter { .. } => quote_spanned!(span=> ::restwright::core::part::ParameterValue),
-            FieldSource::Body(_) => quote_spanned!(span=> ::restwright::core::body::ReadBody),
-            FieldSource::Part => quote_spanned!(span=> ::restwright::core::Part),
+            FieldSource::Parameter { .. } => quote_spanned!(span=> ::restwright::derived::core::part::ParameterValue),
+            FieldSource::Body(_) => quote_spanned!(span=> ::restwright::derived::core::body::ReadBody),
+            FieldSource::Part => quote_spanned!(span=> ::restwright::derived::core::Part),
         }
     }
 }
@@ -158,8 +158,8 @@ fn formats(marker: &Attribute, errors: &mut Errors) -> Option<TokenStream> {
         }
         match name.to_string().as_str() {
             "json" => {}
-            "form" => others.push(quote_spanned!(name.span()=> &::restwright::core::body::UrlEncoded)),
-            "multipart" => others.push(quote_spanned!(name.span()=> &::restwright::files::Multipart)),
+            "form" => others.push(quote_spanned!(name.span()=> &::restwright::derived::core::body::UrlEncoded)),
+            "multipart" => others.push(quote_spanned!(name.span()=> &::restwright::derived::files::Multipart)),
             other => {
                 errors.push(name.span(), suggest::unknown("format of a body", other, &["json", "form", "multipart"]))
             }

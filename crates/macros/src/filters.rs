@@ -141,8 +141,8 @@ impl<'f> FilterField<'f> {
         let default = self.default.iter();
         let computed = self.is_computed.then(|| emit!(.computed(#name)));
         emit! {
-            .field(#property, [#(::restwright::list::Operator::#operators),*])
-            #(.default_operator(#name, ::restwright::list::Operator::#default))*
+            .field(#property, [#(::restwright::derived::list::Operator::#operators),*])
+            #(.default_operator(#name, ::restwright::derived::list::Operator::#default))*
             #computed
         }
     }
@@ -163,7 +163,7 @@ pub(crate) fn operator(setting: &Setting, errors: &mut Errors) -> Option<TokenSt
     };
     setting.flag(errors);
     let variant = Ident::new(variant, setting.span());
-    Some(emit!(::restwright::list::Operator::#variant))
+    Some(emit!(::restwright::derived::list::Operator::#variant))
 }
 
 /// Parses a default operator, such as `default = contains`.
@@ -192,24 +192,24 @@ fn emit(input: &DeriveInput, filters: &[FilterField<'_>]) -> TokenStream {
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "the operation says so")]
-        impl ::restwright::core::Part for #ident {
-            type Plan = ::restwright::list::FilterPlan;
+        impl ::restwright::derived::core::Part for #ident {
+            type Plan = ::restwright::derived::list::FilterPlan;
 
             fn plan(
-                context: &mut ::restwright::core::BuildContext<'_>,
-            ) -> ::core::result::Result<Self::Plan, ::restwright::core::BuildErrors> {
-                let fields = ::restwright::list::FilterFields::new() #(#declared)*;
-                ::restwright::list::FilterPlan::new(&fields, context)
+                context: &mut ::restwright::derived::core::BuildContext<'_>,
+            ) -> ::core::result::Result<Self::Plan, ::restwright::derived::core::BuildErrors> {
+                let fields = ::restwright::derived::list::FilterFields::new() #(#declared)*;
+                ::restwright::derived::list::FilterPlan::new(&fields, context)
             }
 
-            fn describe(plan: &Self::Plan, operation: &mut ::restwright::core::operation::Operation) {
+            fn describe(plan: &Self::Plan, operation: &mut ::restwright::derived::core::operation::Operation) {
                 plan.describe(operation);
             }
 
             fn read(
                 plan: &Self::Plan,
-                head: &::restwright::core::RequestHead<'_>,
-                violations: &mut ::restwright::core::problem::RequestViolations,
+                head: &::restwright::derived::core::RequestHead<'_>,
+                violations: &mut ::restwright::derived::core::problem::RequestViolations,
             ) -> ::core::option::Option<Self> {
                 let #conditions = plan.read(head, violations)?;
                 #(let #names = conditions.take(#positions, violations);)*
@@ -219,19 +219,19 @@ fn emit(input: &DeriveInput, filters: &[FilterField<'_>]) -> TokenStream {
 
         #[automatically_derived]
         #[allow(deprecated, unused_mut, reason = "the operation says so, and a struct may have no filters")]
-        impl ::restwright::list::Filters for #ident {
-            fn conditions(&self) -> ::std::vec::Vec<::restwright::list::Condition> {
+        impl ::restwright::derived::list::Filters for #ident {
+            fn conditions(&self) -> ::std::vec::Vec<::restwright::derived::list::Condition> {
                 let mut conditions = ::std::vec::Vec::new();
                 #(conditions.extend(self.#idents.conditions(#fields));)*
                 conditions
             }
 
             fn read_expression(
-                plan: &<Self as ::restwright::core::Part>::Plan,
-                head: &::restwright::core::RequestHead<'_>,
-                violations: &mut ::restwright::core::problem::RequestViolations,
-            ) -> ::core::option::Option<::restwright::list::Expression> {
-                let operands = [#((#fields, ::restwright::list::check_operand::<#types> as ::restwright::list::CheckOperand)),*];
+                plan: &<Self as ::restwright::derived::core::Part>::Plan,
+                head: &::restwright::derived::core::RequestHead<'_>,
+                violations: &mut ::restwright::derived::core::problem::RequestViolations,
+            ) -> ::core::option::Option<::restwright::derived::list::Expression> {
+                let operands = [#((#fields, ::restwright::derived::list::check_operand::<#types> as ::restwright::derived::list::CheckOperand)),*];
                 plan.read(head, violations)?.expression(&operands, violations)
             }
         }
@@ -246,8 +246,8 @@ pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     emit! {
         #part
 
-        impl #impl_generics ::restwright::list::Filters for #ident #type_generics #where_clause {
-            fn conditions(&self) -> ::std::vec::Vec<::restwright::list::Condition> {
+        impl #impl_generics ::restwright::derived::list::Filters for #ident #type_generics #where_clause {
+            fn conditions(&self) -> ::std::vec::Vec<::restwright::derived::list::Condition> {
                 ::std::vec::Vec::new()
             }
         }

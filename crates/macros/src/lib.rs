@@ -97,13 +97,17 @@ mod value;
 /// `#[filter(..)]`, `#[sort(..)]`, `#[record(..)]` and `#[resource(..)]`.
 ///
 /// With `web = { package = "restwright", version = "0.1" }` in Cargo.toml, write `#[schema(crate = "web")]`. A crate
-/// that depends only on `restwright-core` and `restwright-macros` needs a module with the names of the facade:
+/// that depends only on `restwright-core` and `restwright-macros` needs a module with the derives, and with the crates
+/// that they name in a module `derived`:
 ///
 /// ```
 /// mod contracts {
-///     pub use restwright_core as core;
-///     pub use restwright_core::schema;
 ///     pub use restwright_macros::Schema;
+///
+///     pub mod derived {
+///         pub use restwright_core as core;
+///         pub use restwright_core::schema;
+///     }
 /// }
 ///
 /// #[derive(contracts::Schema)]

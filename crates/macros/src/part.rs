@@ -40,17 +40,17 @@ fn emit(input: &DeriveInput, fields: &[RequestField<'_>]) -> TokenStream {
     emit! {
         #[automatically_derived]
         #[allow(deprecated, trivial_bounds, reason = "the operation says so; a field of another type is one error")]
-        impl #impl_generics ::restwright::core::Part for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::core::Part for #ident #type_generics #where_clause {
             #plan_items
 
-            fn describe(#plan: &Self::Plan, #operation: &mut ::restwright::core::operation::Operation) {
+            fn describe(#plan: &Self::Plan, #operation: &mut ::restwright::derived::core::operation::Operation) {
                 #(#described)*
             }
 
             fn read(
                 #plan: &Self::Plan,
-                #head: &::restwright::core::RequestHead<'_>,
-                #violations: &mut ::restwright::core::problem::RequestViolations,
+                #head: &::restwright::derived::core::RequestHead<'_>,
+                #violations: &mut ::restwright::derived::core::problem::RequestViolations,
             ) -> ::core::option::Option<Self> {
                 #(let #names = #reads;)*
                 #built
@@ -66,15 +66,15 @@ pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let plan_items = plan::items(&[]);
     emit! {
-        impl #impl_generics ::restwright::core::Part for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::core::Part for #ident #type_generics #where_clause {
             #plan_items
 
-            fn describe(_: &(), _: &mut ::restwright::core::operation::Operation) {}
+            fn describe(_: &(), _: &mut ::restwright::derived::core::operation::Operation) {}
 
             fn read(
                 _: &(),
-                _: &::restwright::core::RequestHead<'_>,
-                _: &mut ::restwright::core::problem::RequestViolations,
+                _: &::restwright::derived::core::RequestHead<'_>,
+                _: &mut ::restwright::derived::core::problem::RequestViolations,
             ) -> ::core::option::Option<Self> {
                 ::core::option::Option::None
             }

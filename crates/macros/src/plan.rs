@@ -18,13 +18,13 @@ pub(crate) struct PlanValue {
 pub(crate) fn items(values: &[PlanValue]) -> TokenStream {
     let types: Vec<_> = values.iter().map(|value| &value.ty).collect();
     let makes: Vec<_> = values.iter().map(|value| &value.make).collect();
-    let context = emit!(context: &mut ::restwright::core::BuildContext<'_>);
-    let result = emit!(::core::result::Result<Self::Plan, ::restwright::core::BuildErrors>);
+    let context = emit!(context: &mut ::restwright::derived::core::BuildContext<'_>);
+    let result = emit!(::core::result::Result<Self::Plan, ::restwright::derived::core::BuildErrors>);
     match (types.as_slice(), makes.as_slice()) {
         ([], _) => emit! {
             type Plan = ();
 
-            fn plan(_: &mut ::restwright::core::BuildContext<'_>) -> #result {
+            fn plan(_: &mut ::restwright::derived::core::BuildContext<'_>) -> #result {
                 ::core::result::Result::Ok(())
             }
         },
@@ -41,7 +41,7 @@ pub(crate) fn items(values: &[PlanValue]) -> TokenStream {
                 type Plan = (#(#types),*);
 
                 fn plan(#context) -> #result {
-                    let mut errors = ::restwright::core::BuildErrors::new();
+                    let mut errors = ::restwright::derived::core::BuildErrors::new();
                     #(
                         let #names = #makes;
                         let #names = errors.take(#names);

@@ -126,7 +126,7 @@ impl<'k> DeclaredProblem<'k> {
     fn tokens(&self) -> TokenStream {
         let Self { code, title, .. } = self;
         let status = self.status.tokens();
-        emit!(::restwright::core::problem::ProblemKind::new(#status, #code, #title))
+        emit!(::restwright::derived::core::problem::ProblemKind::new(#status, #code, #title))
     }
 
     /// Returns the expression that creates the `ProblemKind` of this variant or struct, with its description.
@@ -158,7 +158,7 @@ impl<'k> DeclaredProblem<'k> {
         let source = self.source.iter().map(binding);
         emit! {
             #error #(::#ident)* { #(#bound,)* .. } =>
-                ::restwright::core::Problem::new(#kind) #detail #(.retry_after(#retry_after))* #(.source(#source))*,
+                ::restwright::derived::core::Problem::new(#kind) #detail #(.retry_after(#retry_after))* #(.source(#source))*,
         }
     }
 
@@ -231,12 +231,12 @@ fn emit(input: &DeriveInput, kinds: &[DeclaredProblem<'_>]) -> TokenStream {
     let from = kinds.iter().filter_map(|kind| kind.from(input));
     emit! {
         #[automatically_derived]
-        impl #impl_generics ::restwright::core::ProblemSet for #ident #type_generics #where_clause {
-            fn kinds() -> ::std::vec::Vec<::restwright::core::problem::ProblemKind> {
+        impl #impl_generics ::restwright::derived::core::ProblemSet for #ident #type_generics #where_clause {
+            fn kinds() -> ::std::vec::Vec<::restwright::derived::core::problem::ProblemKind> {
                 ::std::vec![#(#described),*]
             }
 
-            fn into_problem(self) -> ::restwright::core::Problem {
+            fn into_problem(self) -> ::restwright::derived::core::Problem {
                 match self { #(#arms)* }
             }
         }
@@ -262,12 +262,12 @@ fn stub(input: &DeriveInput) -> TokenStream {
     };
     let causes: Vec<_> = causes.iter().enumerate().filter(is_first).map(|(_, cause)| cause).collect();
     emit! {
-        impl #impl_generics ::restwright::core::ProblemSet for #ident #type_generics #where_clause {
-            fn kinds() -> ::std::vec::Vec<::restwright::core::problem::ProblemKind> {
+        impl #impl_generics ::restwright::derived::core::ProblemSet for #ident #type_generics #where_clause {
+            fn kinds() -> ::std::vec::Vec<::restwright::derived::core::problem::ProblemKind> {
                 ::std::vec::Vec::new()
             }
 
-            fn into_problem(self) -> ::restwright::core::Problem {
+            fn into_problem(self) -> ::restwright::derived::core::Problem {
                 ::core::unreachable!()
             }
         }

@@ -72,12 +72,12 @@ impl PropertySettings {
 /// Returns the expression that creates a property builder, with the span of the property's type. rustc reports a call
 /// that does not fit the type at this span.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
-    of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name)))
+    of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::derived::schema::typed::<#ty>(#registry, #name)))
 }
 
 /// Returns the expression that creates the builder of a schema without a name.
 pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
-    of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry)))
+    of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::derived::schema::typed_schema::<#ty>(#registry)))
 }
 
 /// Returns the path `<T as Schema>`, with the span of the type.
@@ -85,7 +85,7 @@ pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
 /// Code that uses the schema of a field starts with this path. If the type has no schema, rustc finds the same error at
 /// the same span in every function, and prints it once.
 pub(crate) fn schema_of(ty: &Type) -> TokenStream {
-    quote_spanned!(ty.span()=> <#ty as ::restwright::schema::Schema>)
+    quote_spanned!(ty.span()=> <#ty as ::restwright::derived::schema::Schema>)
 }
 
 /// Wraps an expression that uses the schema of a type, so rustc reports a missing schema before all other errors.
@@ -153,7 +153,7 @@ fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
             return None;
         }
     };
-    Some(quote!(::restwright::schema::Format::#constant))
+    Some(quote!(::restwright::derived::schema::Format::#constant))
 }
 
 /// Parses settings for the items of a list or the values of a map, such as `items(min_length = 1)`.

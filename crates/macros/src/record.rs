@@ -71,8 +71,8 @@ impl<'f> RecordField<'f> {
 
     fn of_trait(&self) -> TokenStream {
         match self.name {
-            Some(_) => emit!(::restwright::list::FieldValue),
-            None => emit!(::restwright::list::Record),
+            Some(_) => emit!(::restwright::derived::list::FieldValue),
+            None => emit!(::restwright::derived::list::Record),
         }
     }
 }
@@ -84,20 +84,20 @@ fn emit(input: &DeriveInput, fields: &[RecordField<'_>]) -> TokenStream {
     let values = fields.iter().filter_map(|RecordField { ident, ty, name, may_have_no_value, .. }| {
         let name = name.as_ref()?;
         let value = match may_have_no_value {
-            true => emit_at!(ty.span()=> <::restwright::list::MaybeValue<#ty>>::value(&self.#ident)),
-            false => emit_at!(ty.span()=> <#ty as ::restwright::list::FieldValue>::to_value(&self.#ident)),
+            true => emit_at!(ty.span()=> <::restwright::derived::list::MaybeValue<#ty>>::value(&self.#ident)),
+            false => emit_at!(ty.span()=> <#ty as ::restwright::derived::list::FieldValue>::to_value(&self.#ident)),
         };
         Some(emit!(#name => #value,))
     });
     // Returns the value of the first flattened record that has the field. Flattened records share no field.
     let rest =
         fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, RecordField { ident, ty, .. }| {
-            let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
+            let value = emit_at!(ty.span()=> <#ty as ::restwright::derived::list::Record>::value(&self.#ident, field));
             Some(match rest {
                 None => value,
                 Some(rest) => emit! {
                     match #value {
-                        ::restwright::list::Value::Null => #rest,
+                        ::restwright::derived::list::Value::Null => #rest,
                         value => value,
                     }
                 },
@@ -107,31 +107,31 @@ fn emit(input: &DeriveInput, fields: &[RecordField<'_>]) -> TokenStream {
     let has_names = fields.iter().filter_map(|RecordField { ty, name, may_have_no_value, .. }| {
         let name = name.as_ref()?;
         Some(match may_have_no_value {
-            true => emit!(#name => <::restwright::list::MaybeValue<#ty>>::IS_FIELD,),
+            true => emit!(#name => <::restwright::derived::list::MaybeValue<#ty>>::IS_FIELD,),
             false => emit!(#name => true,),
         })
     });
     let no_value = fields.iter().any(|field| field.may_have_no_value).then(|| {
         emit!(
             #[allow(unused_imports, reason = "for types without a value")]
-            use ::restwright::list::NoValue as _;
+            use ::restwright::derived::list::NoValue as _;
         )
     });
     let known = known_fields(input, fields);
-    let rest = rest.unwrap_or_else(|| emit!(::restwright::list::Value::Null));
+    let rest = rest.unwrap_or_else(|| emit!(::restwright::derived::list::Value::Null));
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "a record has all its fields")]
-        impl #impl_generics ::restwright::list::Record for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::list::Record for #ident #type_generics #where_clause {
             fn has_field(field: &str) -> bool {
                 #no_value
                 match field {
                     #(#has_names)*
-                    _ => false #(|| <#others as ::restwright::list::Record>::has_field(field))*,
+                    _ => false #(|| <#others as ::restwright::derived::list::Record>::has_field(field))*,
                 }
             }
 
-            fn value(&self, field: &str) -> ::restwright::list::Value<'_> {
+            fn value(&self, field: &str) -> ::restwright::derived::list::Value<'_> {
                 #no_value
                 match field {
                     #(#values)*
@@ -149,9 +149,10 @@ fn emit(input: &DeriveInput, fields: &[RecordField<'_>]) -> TokenStream {
 fn known_fields(input: &DeriveInput, fields: &[RecordField<'_>]) -> Option<TokenStream> {
     let ident = &input.ident;
     let named = || fields.iter().filter_map(|field| Some((field, field.name.as_ref()?)));
-    let declared =
-        named().map(|(RecordField { ident, ty, vis, .. }, _)| emit!(#vis #ident: ::restwright::list::Field<#ty>));
-    let made = named().map(|(RecordField { ident, .. }, name)| emit!(#ident: ::restwright::list::Field::new(#name)));
+    let declared = named()
+        .map(|(RecordField { ident, ty, vis, .. }, _)| emit!(#vis #ident: ::restwright::derived::list::Field<#ty>));
+    let made =
+        named().map(|(RecordField { ident, .. }, name)| emit!(#ident: ::restwright::derived::list::Field::new(#name)));
     input.generics.params.is_empty().then(|| {
         emit! {
             const _: () = {
@@ -161,7 +162,7 @@ fn known_fields(input: &DeriveInput, fields: &[RecordField<'_>]) -> Option<Token
 
                 #[automatically_derived]
                 #[allow(deprecated, reason = "a record has all its fields")]
-                impl ::restwright::list::RecordFields for #ident {
+                impl ::restwright::derived::list::RecordFields for #ident {
                     type Fields = __Fields;
                     const FIELDS: __Fields = __Fields { #(#made),* };
                 }
@@ -186,13 +187,13 @@ pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     emit! {
-        impl #impl_generics ::restwright::list::Record for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::list::Record for #ident #type_generics #where_clause {
             fn has_field(_: &str) -> bool {
                 true
             }
 
-            fn value(&self, _: &str) -> ::restwright::list::Value<'_> {
-                ::restwright::list::Value::Null
+            fn value(&self, _: &str) -> ::restwright::derived::list::Value<'_> {
+                ::restwright::derived::list::Value::Null
             }
         }
     }

@@ -53,18 +53,18 @@ fn emit(input: &DeriveInput, fields: &[RequestField<'_>]) -> TokenStream {
     emit! {
         #[automatically_derived]
         #[allow(deprecated, trivial_bounds, reason = "the operation says so; a field of another type is one error")]
-        impl #impl_generics ::restwright::core::Request for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::core::Request for #ident #type_generics #where_clause {
             #plan_items
 
-            fn describe(#plan: &Self::Plan, #operation: &mut ::restwright::core::operation::Operation) {
+            fn describe(#plan: &Self::Plan, #operation: &mut ::restwright::derived::core::operation::Operation) {
                 #description
                 #(#described)*
             }
 
             async fn read(
                 #plan: &Self::Plan,
-                #reader: &mut ::restwright::core::Reader<'_>,
-            ) -> ::restwright::core::Result<::core::option::Option<Self>> {
+                #reader: &mut ::restwright::derived::core::Reader<'_>,
+            ) -> ::restwright::derived::core::Result<::core::option::Option<Self>> {
                 #(#reads)*
                 ::core::result::Result::Ok(#built)
             }
@@ -79,15 +79,15 @@ fn stub(input: &DeriveInput) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let plan_items = plan::items(&[]);
     emit! {
-        impl #impl_generics ::restwright::core::Request for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::core::Request for #ident #type_generics #where_clause {
             #plan_items
 
-            fn describe(_: &(), _: &mut ::restwright::core::operation::Operation) {}
+            fn describe(_: &(), _: &mut ::restwright::derived::core::operation::Operation) {}
 
             async fn read(
                 _: &(),
-                _: &mut ::restwright::core::Reader<'_>,
-            ) -> ::restwright::core::Result<::core::option::Option<Self>> {
+                _: &mut ::restwright::derived::core::Reader<'_>,
+            ) -> ::restwright::derived::core::Result<::core::option::Option<Self>> {
                 ::core::result::Result::Ok(::core::option::Option::None)
             }
         }

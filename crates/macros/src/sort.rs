@@ -100,24 +100,24 @@ fn emit(input: &DeriveInput, fields: &[SortableField<'_>]) -> TokenStream {
     let positions = 0..fields.len();
     let defaults = fields.iter().filter_map(|field| {
         let (name, direction) = (&field.name, field.default.as_ref()?);
-        Some(emit!(.default(#name, ::restwright::list::Direction::#direction)))
+        Some(emit!(.default(#name, ::restwright::derived::list::Direction::#direction)))
     });
     let computed = fields.iter().filter(|field| field.is_computed).map(|field| &field.name);
     let name = if fields.is_empty() { emit!("") } else { emit!(match self { #(Self::#variants => #names),* }) };
     emit! {
         #[automatically_derived]
-        impl ::restwright::list::Sort for #ident {
+        impl ::restwright::derived::list::Sort for #ident {
             fn declare(
-                _: &::restwright::core::Route,
-            ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::BuildErrors> {
+                _: &::restwright::derived::core::Route,
+            ) -> ::core::result::Result<::restwright::derived::list::SortFields, ::restwright::derived::core::BuildErrors> {
                 ::core::result::Result::Ok(
-                    ::restwright::list::SortFields::with_identifier_at([#(#names),*], #identifier)
+                    ::restwright::derived::list::SortFields::with_identifier_at([#(#names),*], #identifier)
                         #(#defaults)*
                         #(.computed(#computed))*,
                 )
             }
 
-            fn at(_: &::restwright::list::SortFields, index: usize) -> ::core::option::Option<Self> {
+            fn at(_: &::restwright::derived::list::SortFields, index: usize) -> ::core::option::Option<Self> {
                 match index {
                     #(#positions => ::core::option::Option::Some(Self::#variants),)*
                     _ => ::core::option::Option::None,
@@ -136,14 +136,14 @@ fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     emit! {
-        impl #impl_generics ::restwright::list::Sort for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::list::Sort for #ident #type_generics #where_clause {
             fn declare(
-                _: &::restwright::core::Route,
-            ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::BuildErrors> {
+                _: &::restwright::derived::core::Route,
+            ) -> ::core::result::Result<::restwright::derived::list::SortFields, ::restwright::derived::core::BuildErrors> {
                 ::core::unreachable!()
             }
 
-            fn at(_: &::restwright::list::SortFields, _: usize) -> ::core::option::Option<Self> {
+            fn at(_: &::restwright::derived::list::SortFields, _: usize) -> ::core::option::Option<Self> {
                 ::core::option::Option::None
             }
 

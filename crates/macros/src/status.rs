@@ -38,7 +38,7 @@ impl StatusSetting {
     /// Returns the expression for the status, such as `StatusCode::NOT_FOUND`.
     pub(crate) fn tokens(self) -> TokenStream {
         let name = format_ident!("{}", self.name);
-        quote!(::restwright::core::http::StatusCode::#name)
+        quote!(::restwright::derived::core::http::StatusCode::#name)
     }
 
     /// Returns whether a response with this status has no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).

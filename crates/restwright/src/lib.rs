@@ -66,6 +66,7 @@
 //! | `metrics` | | `/metrics` for Prometheus; with `compression` also `Preset::production()`: both and `production` in one module |
 //! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
+//! | `unstable-extend` | | the module `extend`, for stores, hosts and other extensions; a minor release may change its items |
 //! | `testing` | | the in-process client, and `resource::reproducible`, for dev-dependencies |
 //!
 //! Tools are separate crates. [`restwright-generate`](https://docs.rs/restwright-generate), for dev-dependencies, writes
@@ -76,23 +77,15 @@
 //!
 //! # Structure
 //!
-//! Applications depend on this crate, which only re-exports other crates. Libraries that extend the framework depend on
-//! [restwright-core](restwright_core).
-
-pub use restwright_schema as schema;
-
-// For the output of the derives. Applications find the names in the modules of this crate.
-#[doc(hidden)]
-pub use restwright_core as core;
-#[doc(hidden)]
-pub use restwright_runtime as runtime;
+//! Applications depend on this crate, which only re-exports other crates. It names what applications use. A library that extends
+//! the framework depends on [restwright-core](restwright_core) and its neighbours, or uses them as `restwright::extend` with the
+//! feature `unstable-extend`. [The rustdoc of each crate](https://docs.rs/restwright-core) has all of its items.
 
 pub use restwright_core::{
-    AfterAuthentication, ApiState, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
-    ComponentClock, ComponentError, Configuration, Controller, Created, Data, Event, EventStream, EventsPlan, Handler,
-    HandlerFunction, HeaderField, HeaderPlan, Input, Location, Middleware, Next, NoContent, OperationPaths,
-    OperationState, Output, Part, Problem, ProblemSet, Reader, Request, RequestHead, Response, Result, Route, Settings,
-    SetupError, Stage, StopSignal, body, client_address, conditional, http, operation, part, problem, report, route,
+    AfterAuthentication, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component, ComponentClock,
+    ComponentError, Configuration, Controller, Created, Data, Event, EventStream, Handler, HandlerFunction,
+    HeaderField, Input, Location, Middleware, Next, NoContent, OperationPaths, Output, Part, Problem, ProblemSet,
+    Request, Response, Result, Route, Settings, SetupError, Stage, StopSignal,
 };
 pub use restwright_runtime::{
     Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness, SeedFunction, WeakApi,
@@ -103,30 +96,18 @@ pub use restwright_schema::{Patch, PropertyCollection, Schema};
 pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "actix")]
 pub use restwright_actix::{BoundServer, Host, Listener, ServeError, StopHandle, run, serve, serve_on};
-#[cfg(feature = "files")]
-#[doc(inline)]
-pub use restwright_files as files;
-#[cfg(feature = "list")]
-#[doc(inline)]
-pub use restwright_list as list;
 #[cfg(feature = "list")]
 pub use restwright_list::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
-pub use restwright_openapi::{self as openapi, Documentation};
+pub use restwright_openapi::Documentation;
 #[cfg(feature = "production")]
 #[doc(inline)]
 pub use restwright_production as production;
 #[cfg(feature = "production")]
 #[doc(inline)]
 pub use restwright_production::telemetry;
-#[cfg(feature = "rate-limit")]
-#[doc(inline)]
-pub use restwright_rate_limit as rate_limit;
-#[cfg(feature = "resource")]
-#[doc(inline)]
-pub use restwright_resource as resource;
 #[cfg(feature = "resource")]
 pub use restwright_resource::Resource;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -135,16 +116,43 @@ pub use restwright_sql as sql;
 #[cfg(feature = "testing")]
 #[doc(inline)]
 pub use restwright_testing as testing;
-#[cfg(feature = "websocket")]
-#[doc(inline)]
-pub use restwright_websocket as websocket;
+
+// Messages of the compiler name the modules of the crate by this path.
+#[doc(hidden)]
+pub use restwright_core as core;
 
 pub mod auth;
+pub mod body;
+pub mod client_address;
+pub mod conditional;
+#[doc(hidden)]
+pub mod derived;
 #[cfg(doctest)]
 mod doc_examples;
+#[cfg(feature = "unstable-extend")]
+pub mod extend;
+#[cfg(feature = "files")]
+pub mod files;
 pub mod guide;
+pub mod http;
 pub mod language;
+#[cfg(feature = "list")]
+pub mod list;
+#[cfg(feature = "openapi")]
+pub mod openapi;
+pub mod operation;
+pub mod part;
 pub mod prelude;
+pub mod problem;
+#[cfg(feature = "rate-limit")]
+pub mod rate_limit;
+pub mod report;
+#[cfg(feature = "resource")]
+pub mod resource;
+pub mod route;
+pub mod schema;
+#[cfg(feature = "websocket")]
+pub mod websocket;
 
 /// Runs the example in README.md as a doctest.
 #[cfg(doctest)]

@@ -5,7 +5,7 @@
 
 use http::HeaderValue;
 use libfuzzer_sys::fuzz_target;
-use restwright::core::conditional::{EntityTag, Tagged};
+use restwright::conditional::{EntityTag, Tagged};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 

@@ -3,7 +3,7 @@
 //! limits, and equals the result of another library. A merge patch with the changes is JSON too.
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use restwright::schema::{JsonPatch, Registry, SchemaSide, SchemaType};
+use restwright::extend::schema::{JsonPatch, Registry, SchemaSide, SchemaType};
 use serde_json::Value;
 
 /// The maximum size of a document. An input is shorter, so only operations make a document larger.

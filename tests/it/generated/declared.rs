@@ -1,7 +1,7 @@
 //! An application that uses every kind of run-time declaration.
 
-use restwright::core::operation::ParameterLocation;
 use restwright::list::{Direction, FilterBag, FilterFields, Operator, SortBag, SortFields};
+use restwright::operation::ParameterLocation;
 use restwright::prelude::*;
 use restwright::schema::{
     Mode, OneOf, Property, PropertyCollection, SchemaObject, any, array, boolean, date, date_time, enumeration,

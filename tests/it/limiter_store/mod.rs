@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use restwright::Clock;
+use restwright::extend::rate_limit::LimiterStore;
 use restwright::prelude::*;
 use restwright::rate_limit::{
-    LimitedRequest, LimiterStore, MemoryLimiter, Quota, RateLimit, RateLimitKey, RateLimitStrategy, WhenUnavailable,
+    LimitedRequest, MemoryLimiter, Quota, RateLimit, RateLimitKey, RateLimitStrategy, WhenUnavailable,
 };
 use restwright::report::SampleValue;
 use restwright::testing::{TestClient, TestResponse};

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use restwright::rate_limit::{BucketState, Charge, LimiterStore, WhenUnavailable};
+use restwright::extend::core::rate_limit::{BucketState, Charge, LimiterStore};
+use restwright::extend::core::{ApiState, ComponentClock};
+use restwright::rate_limit::WhenUnavailable;
 use restwright::report::Report;
-use restwright::{ApiState, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
+use restwright::{BuildContext, BuildErrors, Component, ComponentError};
 
 /// Stores buckets in a table.
 pub(crate) struct TableLimiter {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use restwright::core::operation::ParameterLocation;
+use restwright::operation::ParameterLocation;
 use restwright::prelude::*;
 use restwright::resource::{EntityBag, Hooks};
 use restwright::schema::{enumeration, int64, string};

@@ -4,9 +4,13 @@ use serde::{Deserialize, Serialize};
 
 /// The crates below the facade, under the names that the facade has for them.
 pub mod contracts {
-    pub use restwright_core as core;
-    pub use restwright_core::schema;
     pub use restwright_macros::{Part, Problem, Request, Response, Schema};
+
+    /// The crates that the derives name.
+    pub mod derived {
+        pub use restwright_core as core;
+        pub use restwright_core::schema;
+    }
 }
 
 /// A customer.

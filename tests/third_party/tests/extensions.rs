@@ -2,11 +2,11 @@
 
 #![cfg(test)]
 
-use restwright::core::http::StatusCode;
-use restwright::core::operation::Operation;
-use restwright::core::{BuildContext, BuildErrorKind, BuildErrors, Output, Part, Reader, Request};
+use restwright::http::StatusCode;
 use restwright::testing::TestClient;
 use restwright::{Api, Configuration, Controller, Result, Route};
+use restwright_core::operation::Operation;
+use restwright_core::{BuildContext, BuildErrorKind, BuildErrors, Output, Part, Reader, Request};
 use restwright_third_party::{AccessCards, Position, ReleaseHeader};
 
 struct NearbyRequest(Position);

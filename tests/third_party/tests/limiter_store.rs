@@ -5,12 +5,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use restwright::core::http::StatusCode;
-use restwright::core::report::SampleValue;
-use restwright::core::{BuildErrors, Input, Output};
+use restwright::http::StatusCode;
 use restwright::rate_limit::{Quota, RateLimit};
+use restwright::report::SampleValue;
 use restwright::testing::TestClient;
 use restwright::{Api, Configuration, Controller, Result, Route};
+use restwright::{BuildErrors, Input, Output};
 use restwright_third_party::FixedWindow;
 
 struct Act;

@@ -70,9 +70,11 @@ impl FieldRequirement {
 
     pub(super) fn emit(&self) -> TokenStream {
         match &self.kind {
-            RequirementKind::Permission(name) => emit!(::restwright::resource::FieldAccess::permission(#name)),
-            RequirementKind::Scope(name) => emit!(::restwright::resource::FieldAccess::scope(#name)),
-            RequirementKind::Role { role, claim } => emit!(::restwright::resource::FieldAccess::role(#claim, #role)),
+            RequirementKind::Permission(name) => emit!(::restwright::derived::resource::FieldAccess::permission(#name)),
+            RequirementKind::Scope(name) => emit!(::restwright::derived::resource::FieldAccess::scope(#name)),
+            RequirementKind::Role { role, claim } => {
+                emit!(::restwright::derived::resource::FieldAccess::role(#claim, #role))
+            }
         }
     }
 }

@@ -112,7 +112,7 @@ impl ResourceAttributes {
                 self.ignores_unknown = true;
             }
             "export" => {
-                let mut export = emit!(::restwright::resource::Export::new());
+                let mut export = emit!(::restwright::derived::resource::Export::new());
                 let options = if setting.is_flag() { Vec::new() } else { setting.list(errors) };
                 for option in options {
                     option.flag(errors);
@@ -141,7 +141,7 @@ impl ResourceAttributes {
                         Some((name, mode)) => {
                             self.has_new &= *name != "create";
                             let mode = Ident::new(mode, Span::mixed_site());
-                            self.calls.extend(emit!(.without(::restwright::schema::Mode::#mode)));
+                            self.calls.extend(emit!(.without(::restwright::derived::schema::Mode::#mode)));
                         }
                         None => {
                             let known = OPERATIONS.map(|(known, _)| known);

@@ -66,7 +66,7 @@ fn call(ComputedMethod { attributes, name, ty }: &ComputedMethod, errors: &mut E
     let text = name.unraw().to_string();
     // With the span of the name, so rustc reports a missing method there.
     let function = emit_at! {name.span()=>
-        |entity: &Self, caller: &::restwright::auth::Identity| -> #ty { entity.#name(caller) }
+        |entity: &Self, caller: &::restwright::derived::core::auth::Identity| -> #ty { entity.#name(caller) }
     };
     let computed = match read.map(|access| access.emit()) {
         Some(access) => emit!(.computed_for(#text, #access, #function)),

@@ -24,21 +24,21 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         let settings = settings(field);
         if field.is_value() {
             return emit! {
-                let field = ::restwright::resource::FieldDefinition::new(#name, #value_type);
+                let field = ::restwright::derived::resource::FieldDefinition::new(#name, #value_type);
                 let field = if #is_nullable { field.nullable() } else { field };
                 let definition = definition.field(field #settings);
             };
         }
         let renamed = renamed(field);
         let (scale, access) = (scale(field), access::calls(field));
-        let items = field.items().map(|item| emit!(.items(<#item as ::restwright::list::FieldValue>::VALUE_TYPE)));
+        let items = field.items().map(|item| emit!(.items(<#item as ::restwright::derived::list::FieldValue>::VALUE_TYPE)));
         // A value that serde skips is missing.
         let may_be_absent = field.serde.skip_serializing_if;
         emit! {
-            let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
+            let value_type = <::restwright::derived::list::MaybeValue<#ty>>::VALUE_TYPE;
             let is_nullable = #is_nullable || (#may_be_absent && value_type.is_none());
-            let value_type = value_type.unwrap_or(::restwright::list::ValueType::Json);
-            let field = ::restwright::resource::FieldDefinition::new(#name, value_type) #scale #items #renamed #access;
+            let value_type = value_type.unwrap_or(::restwright::derived::list::ValueType::Json);
+            let field = ::restwright::derived::resource::FieldDefinition::new(#name, value_type) #scale #items #renamed #access;
             let definition = definition.field(if is_nullable { field.nullable() } else { field });
         }
     });
@@ -51,9 +51,9 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let indexes = several.chain(single).map(|fields| emit!(.index([#(#fields),*])));
     emit! {
         #[allow(unused_imports, reason = "for types without a value")]
-        use ::restwright::list::NoValue as _;
+        use ::restwright::derived::list::NoValue as _;
 
-        let definition = ::restwright::resource::EntityDefinition::new(#table, #identifier);
+        let definition = ::restwright::derived::resource::EntityDefinition::new(#table, #identifier);
         #(#fields)*
         definition #(#indexes)* #unique #search #calls
     }
@@ -63,7 +63,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
 // is not a value.
 fn value_type(field: &ResourceField<'_>) -> TokenStream {
     let ty = field.ty;
-    quote_spanned!(ty.span()=> <#ty as ::restwright::list::FieldValue>::VALUE_TYPE)
+    quote_spanned!(ty.span()=> <#ty as ::restwright::derived::list::FieldValue>::VALUE_TYPE)
 }
 
 fn is_nullable(field: &ResourceField<'_>) -> TokenStream {
@@ -75,11 +75,11 @@ fn is_nullable(field: &ResourceField<'_>) -> TokenStream {
 fn identifier(field: &ResourceField<'_>, is_given: bool) -> TokenStream {
     let (name, value_type) = (&field.name, value_type(field));
     let kind = match is_given {
-        true => emit!(::restwright::resource::IdentifierKind::Given(#value_type)),
+        true => emit!(::restwright::derived::resource::IdentifierKind::Given(#value_type)),
         false => emit! {
             match #value_type {
-                ::restwright::list::ValueType::Integer => ::restwright::resource::IdentifierKind::Integer,
-                _ => ::restwright::resource::IdentifierKind::Uuid,
+                ::restwright::derived::list::ValueType::Integer => ::restwright::derived::resource::IdentifierKind::Integer,
+                _ => ::restwright::derived::resource::IdentifierKind::Uuid,
             }
         },
     };
@@ -98,7 +98,7 @@ fn settings(field: &ResourceField<'_>) -> TokenStream {
         Role::Scope { .. } => Some(emit!(.scope())),
         Role::Parent(parent) => {
             let (target, on_delete) = (&parent.target, parent.on_delete());
-            Some(emit!(.parent(<#target as ::restwright::resource::Resource>::definition(), #on_delete)))
+            Some(emit!(.parent(<#target as ::restwright::derived::resource::Resource>::definition(), #on_delete)))
         }
     };
     let unique = field.unique.map(|_| emit!(.unique()));
@@ -106,7 +106,7 @@ fn settings(field: &ResourceField<'_>) -> TokenStream {
     let sortable = field.sort.as_ref().map(|_| emit!(.sortable()));
     let references = field.references.as_ref().map(|reference| {
         let (target, on_delete) = (&reference.target, reference.on_delete());
-        emit!(.references(<#target as ::restwright::resource::Resource>::entity_name(), #on_delete))
+        emit!(.references(<#target as ::restwright::derived::resource::Resource>::entity_name(), #on_delete))
     });
     let (scale, renamed, access) = (scale(field), renamed(field), access::calls(field));
     emit!(#scale #role #unique #searchable #sortable #references #renamed #access)
@@ -133,7 +133,7 @@ fn assertion(field: &ResourceField<'_>) -> Option<TokenStream> {
     let is_one_of = |types: &[&str], message: &str| {
         let types = types.iter().map(|name| syn::Ident::new(name, proc_macro2::Span::mixed_site()));
         emit_at!(span=> const _: () = ::core::assert!(
-            ::core::matches!(#value_type, #(::restwright::list::ValueType::#types)|*),
+            ::core::matches!(#value_type, #(::restwright::derived::list::ValueType::#types)|*),
             #message
         );)
     };
@@ -142,7 +142,7 @@ fn assertion(field: &ResourceField<'_>) -> Option<TokenStream> {
         Role::File => {
             let inner = field.inner();
             return Some(
-                emit_at!(inner.span()=> const _: fn(#inner) -> ::restwright::resource::StoredFile = |file| file;),
+                emit_at!(inner.span()=> const _: fn(#inner) -> ::restwright::derived::resource::StoredFile = |file| file;),
             );
         }
         Role::DeletedAt => {
@@ -177,7 +177,7 @@ pub(super) fn references(declared: &Declaration<'_>) -> TokenStream {
         };
         let inner = field.inner();
         Some(emit_at! {inner.span()=>
-            let _: fn(#inner) -> <#target as ::restwright::resource::Resource>::Id = |id| id;
+            let _: fn(#inner) -> <#target as ::restwright::derived::resource::Resource>::Id = |id| id;
         })
     });
     statements.collect()

@@ -23,7 +23,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         Some(emit! {
             #(#docs)*
             #[filter(rename = #name, #computed #(#items,)* #operators)]
-            #visibility #ident: ::restwright::list::Filter<#ty>,
+            #visibility #ident: ::restwright::derived::list::Filter<#ty>,
         })
     });
     emit! {

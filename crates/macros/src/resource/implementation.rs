@@ -42,14 +42,14 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
 
         #[automatically_derived]
         #[allow(deprecated, reason = "an entity has all its fields")]
-        impl ::restwright::resource::Resource for #ident
+        impl ::restwright::derived::resource::Resource for #ident
         where
             for<'__restwright> #ident: ::core::clone::Clone + ::serde::Serialize,
         {
             const NAME: &'static str = #name;
             #description
             const PATH: &'static str = #path;
-            const PAGINATION: ::restwright::resource::ResourcePagination = #pagination;
+            const PAGINATION: ::restwright::derived::resource::ResourcePagination = #pagination;
 
             type Id = #id;
             type New = #new;
@@ -59,7 +59,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
             type Filters = #filters;
             type Sort = #sort;
 
-            fn definition() -> ::restwright::resource::EntityDefinition {
+            fn definition() -> ::restwright::derived::resource::EntityDefinition {
                 #references
                 #definition
             }
@@ -70,8 +70,8 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
 
             #create
 
-            fn change(&mut self, changes: Self::Update, checks: &mut ::restwright::schema::Checks<'_>) {
-                ::restwright::schema::Changes::apply_to(changes, self, checks);
+            fn change(&mut self, changes: Self::Update, checks: &mut ::restwright::derived::schema::Checks<'_>) {
+                ::restwright::derived::schema::Changes::apply_to(changes, self, checks);
             }
 
             #replace
@@ -129,12 +129,12 @@ fn configure(declared: &Declaration<'_>) -> Option<TokenStream> {
     let files = declared.fields.iter().filter(|field| matches!(field.role, Role::File)).map(|field| {
         let (name, calls) =
             (&field.name, field.file.iter().map(|setting| property::call(setting, &mut Errors::default())));
-        emit!(.file(::restwright::schema::file(#name) #(#calls)*))
+        emit!(.file(::restwright::derived::schema::file(#name) #(#calls)*))
     });
     let calls = emit!(#limits #calls #(#scopes)* #(#files)*);
     (!calls.is_empty()).then(|| {
         emit! {
-            fn configure(endpoints: ::restwright::resource::Endpoints<Self>) -> ::restwright::resource::Endpoints<Self> {
+            fn configure(endpoints: ::restwright::derived::resource::Endpoints<Self>) -> ::restwright::derived::resource::Endpoints<Self> {
                 endpoints #calls
             }
         }

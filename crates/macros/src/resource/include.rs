@@ -25,7 +25,7 @@ pub(super) fn names(setting: &Setting) -> Vec<String> {
 
 fn relation(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let name = setting.name.unraw().to_string();
-    let one = emit!(::restwright::resource::Relation::one(#name));
+    let one = emit!(::restwright::derived::resource::Relation::one(#name));
     if setting.is_flag() {
         return one;
     }
@@ -36,7 +36,7 @@ fn relation(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let settings = setting.list(errors);
     let max = settings.iter().find(|setting| setting.name == "max").and_then(|max| max.value(errors));
     let mut relation = match &max {
-        Some(max) => emit!(::restwright::resource::Relation::many(#name, #max)),
+        Some(max) => emit!(::restwright::derived::resource::Relation::many(#name, #max)),
         None => one,
     };
     for setting in &settings {

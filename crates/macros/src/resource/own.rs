@@ -62,39 +62,39 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
     let writes = recorded().map(|field| {
         let ResourceField { ident, ty, name, .. } = field;
         // Uses the span of the user's type, so rustc reports a type that is neither a value nor JSON there.
-        let write = emit_at!(ty.span()=> <::restwright::resource::RowField<#ty>>::write(&mut row, #name, &self.#ident)?);
+        let write = emit_at!(ty.span()=> <::restwright::derived::resource::RowField<#ty>>::write(&mut row, #name, &self.#ident)?);
         match serde_attributes::skip_serializing_if(&field.syntax.attrs) {
-            Some(is_skipped) => emit!(if !(#is_skipped(&self.#ident) && <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE.is_none()) { #write; }),
+            Some(is_skipped) => emit!(if !(#is_skipped(&self.#ident) && <::restwright::derived::list::MaybeValue<#ty>>::VALUE_TYPE.is_none()) { #write; }),
             None => emit!(#write;),
         }
     });
     let arms = recorded().filter(|field| !matches!(field.role, Role::Plain)).map(|ResourceField { ident, ty, name, .. }| {
-        emit_at!(ty.span()=> #name => ::restwright::resource::assign(&mut self.#ident, value),)
+        emit_at!(ty.span()=> #name => ::restwright::derived::resource::assign(&mut self.#ident, value),)
     });
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "an entity has all its fields")]
-        impl ::restwright::resource::Entity for #ident {
-            fn from_row(row: &mut ::restwright::resource::Row) -> ::core::result::Result<Self, ::restwright::resource::RowError> {
+        impl ::restwright::derived::resource::Entity for #ident {
+            fn from_row(row: &mut ::restwright::derived::resource::Row) -> ::core::result::Result<Self, ::restwright::derived::resource::RowError> {
                 #[allow(unused_imports, reason = "for types that are stored as JSON")]
-                use ::restwright::resource::JsonField as _;
+                use ::restwright::derived::resource::JsonField as _;
 
                 ::core::result::Result::Ok(Self { #(#reads),* })
             }
 
             fn to_row(
                 &self,
-                definition: &::restwright::resource::EntityDefinition,
-            ) -> ::core::result::Result<::restwright::resource::Row, ::restwright::resource::RowError> {
+                definition: &::restwright::derived::resource::EntityDefinition,
+            ) -> ::core::result::Result<::restwright::derived::resource::Row, ::restwright::derived::resource::RowError> {
                 #[allow(unused_imports, reason = "for types that are stored as JSON")]
-                use ::restwright::{list::NoValue as _, resource::JsonField as _};
+                use ::restwright::derived::{list::NoValue as _, resource::JsonField as _};
 
-                let mut row = ::restwright::resource::Row::new(definition);
+                let mut row = ::restwright::derived::resource::Row::new(definition);
                 #(#writes)*
                 ::core::result::Result::Ok(row)
             }
 
-            fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {
+            fn set_value(&mut self, field: &str, value: ::restwright::derived::list::Value<'static>) -> bool {
                 match field {
                     #(#arms)*
                     _ => false,
@@ -120,5 +120,5 @@ fn read(field: &ResourceField<'_>, container: Option<&TokenStream>) -> TokenStre
         }
         false => emit!(::core::option::Option::None),
     };
-    emit_at!(ty.span()=> #ident: <::restwright::resource::RowField<#ty>>::read(row, #name, #default)?)
+    emit_at!(ty.span()=> #ident: <::restwright::derived::resource::RowField<#ty>>::read(row, #name, #default)?)
 }

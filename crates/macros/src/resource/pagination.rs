@@ -83,14 +83,14 @@ impl PaginationSettings {
     pub(super) fn value(&self) -> TokenStream {
         let suffix = if self.has_no_total { "WithoutTotal" } else { "" };
         let kind = Ident::new(&format!("{}{suffix}", self.kind), Span::mixed_site());
-        emit!(::restwright::resource::ResourcePagination::#kind)
+        emit!(::restwright::derived::resource::ResourcePagination::#kind)
     }
 
     /// Returns the generated call to `Endpoints::limits`, if limits are set.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let (default, maximum) = self.limits?;
         let max_offset = self.max_offset.map(|number| emit!(.max_offset(#number)));
-        Some(emit!(.limits(::restwright::list::Limits::new(#default, #maximum) #max_offset)))
+        Some(emit!(.limits(::restwright::derived::list::Limits::new(#default, #maximum) #max_offset)))
     }
 }
 

@@ -50,7 +50,7 @@ impl FieldReference {
 
     pub(super) fn on_delete(&self) -> TokenStream {
         let variant = Ident::new(self.on_delete, proc_macro2::Span::mixed_site());
-        emit!(::restwright::resource::OnDelete::#variant)
+        emit!(::restwright::derived::resource::OnDelete::#variant)
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     let new = has_new.then(|| (&types.new, "New", "", emit!(#ident)));
     let named = [
         (&types.changes, "", "Changes", emit!(#ident)),
-        (&types.filters, "", "Filters", emit!(::restwright::list::FilterBag)),
-        (&types.sort, "", "Sort", emit!(::restwright::list::FieldName)),
+        (&types.filters, "", "Filters", emit!(::restwright::derived::list::FilterBag)),
+        (&types.sort, "", "Sort", emit!(::restwright::derived::list::FieldName)),
     ];
     let names = new.into_iter().chain(named).map(|(setting, prefix, suffix, of)| {
         let name = names::of_type(setting, prefix, ident, suffix);
@@ -34,24 +34,24 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
         #record
         #(#names)*
 
-        impl ::restwright::resource::Entity for #ident {
-            fn from_row(_: &mut ::restwright::resource::Row) -> ::core::result::Result<Self, ::restwright::resource::RowError> {
+        impl ::restwright::derived::resource::Entity for #ident {
+            fn from_row(_: &mut ::restwright::derived::resource::Row) -> ::core::result::Result<Self, ::restwright::derived::resource::RowError> {
                 ::core::unreachable!()
             }
 
             fn to_row(
                 &self,
-                _: &::restwright::resource::EntityDefinition,
-            ) -> ::core::result::Result<::restwright::resource::Row, ::restwright::resource::RowError> {
+                _: &::restwright::derived::resource::EntityDefinition,
+            ) -> ::core::result::Result<::restwright::derived::resource::Row, ::restwright::derived::resource::RowError> {
                 ::core::unreachable!()
             }
 
-            fn set_value(&mut self, _: &str, _: ::restwright::list::Value<'static>) -> bool {
+            fn set_value(&mut self, _: &str, _: ::restwright::derived::list::Value<'static>) -> bool {
                 false
             }
         }
 
-        impl ::restwright::resource::Resource for #ident {
+        impl ::restwright::derived::resource::Resource for #ident {
             const NAME: &'static str = "Stub";
             const PATH: &'static str = "/stubs";
 
@@ -60,10 +60,10 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
             type Update = bool;
             type View = Self;
             type Item = Self;
-            type Filters = ::restwright::list::FilterBag;
-            type Sort = ::restwright::list::FieldName;
+            type Filters = ::restwright::derived::list::FilterBag;
+            type Sort = ::restwright::derived::list::FieldName;
 
-            fn definition() -> ::restwright::resource::EntityDefinition {
+            fn definition() -> ::restwright::derived::resource::EntityDefinition {
                 ::core::unreachable!()
             }
 
@@ -71,7 +71,7 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
                 ::core::unreachable!()
             }
 
-            fn change(&mut self, _: bool, _: &mut ::restwright::schema::Checks<'_>) {}
+            fn change(&mut self, _: bool, _: &mut ::restwright::derived::schema::Checks<'_>) {}
         }
     }
 }

@@ -112,7 +112,7 @@ pub(super) fn calls(declared: &Declaration<'_>) -> TokenStream {
         }
         let nulls_equal = unique.are_nulls_equal.then(|| emit!(.nulls_equal()));
         let ignore_case = unique.ignores_case.then(|| emit!(.ignore_case()));
-        emit!(.unique(::restwright::resource::UniqueConstraint::new([#(#fields),*]) #nulls_equal #ignore_case))
+        emit!(.unique(::restwright::derived::resource::UniqueConstraint::new([#(#fields),*]) #nulls_equal #ignore_case))
     });
     constraints.collect()
 }

@@ -77,18 +77,18 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     emit! {
         #[automatically_derived]
         #[allow(trivial_bounds, reason = "a field of another type is one error")]
-        impl #impl_generics ::restwright::core::Response for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::core::Response for #ident #type_generics #where_clause {
             #plan_items
 
-            fn describe(#plan: &Self::Plan, operation: &mut ::restwright::core::operation::Operation) {
+            fn describe(#plan: &Self::Plan, operation: &mut ::restwright::derived::core::operation::Operation) {
                 #(#described)*
             }
 
             fn respond(
                 self,
                 #plan: &Self::Plan,
-                _: &::restwright::core::http::HttpRequest,
-            ) -> ::restwright::core::Result<::restwright::core::http::HttpResponse> {
+                _: &::restwright::derived::core::http::HttpRequest,
+            ) -> ::restwright::derived::core::Result<::restwright::derived::core::http::HttpResponse> {
                 #respond
             }
         }
@@ -102,16 +102,16 @@ fn stub(input: &DeriveInput) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let plan_items = plan::items(&[]);
     emit! {
-        impl #impl_generics ::restwright::core::Response for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::core::Response for #ident #type_generics #where_clause {
             #plan_items
 
-            fn describe(_: &(), _: &mut ::restwright::core::operation::Operation) {}
+            fn describe(_: &(), _: &mut ::restwright::derived::core::operation::Operation) {}
 
             fn respond(
                 self,
                 _: &(),
-                _: &::restwright::core::http::HttpRequest,
-            ) -> ::restwright::core::Result<::restwright::core::http::HttpResponse> {
+                _: &::restwright::derived::core::http::HttpRequest,
+            ) -> ::restwright::derived::core::Result<::restwright::derived::core::http::HttpResponse> {
                 ::core::unreachable!()
             }
         }
@@ -124,11 +124,11 @@ fn stub(input: &DeriveInput) -> TokenStream {
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for ResponseHeader { ty, .. } in responses.iter().flat_map(|response| &response.headers) {
-        let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::core::HeaderField);
+        let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::derived::core::HeaderField);
         bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
     }
     for ty in responses.iter().filter_map(|response| response.body.ty()) {
-        let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::core::body::WriteBody);
+        let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::derived::core::body::WriteBody);
         bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
     }
     bounded

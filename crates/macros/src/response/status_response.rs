@@ -14,7 +14,7 @@ impl StatusResponse<'_> {
     pub(super) fn plan_values(&self) -> Vec<PlanValue> {
         let mut values: Vec<_> = self.headers.iter().map(ResponseHeader::plan_value).collect();
         values.extend(self.body.ty().map(|ty| {
-            let implemented = emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
+            let implemented = emit_at!(ty.span()=> <#ty as ::restwright::derived::core::body::WriteBody>);
             let make = match &self.content_type {
                 Some(content_type) => emit_at!(ty.span()=> #implemented::plan_as(#content_type, context)),
                 None => emit_at!(ty.span()=> #implemented::plan(context)),
@@ -34,10 +34,10 @@ impl StatusResponse<'_> {
                 Some(text) => emit!(::core::option::Option::Some(#text)),
                 None => emit!(::core::option::Option::None),
             };
-            emit!(::restwright::core::HeaderPlan::describe(#plan, #description, response);)
+            emit!(::restwright::derived::core::HeaderPlan::describe(#plan, #description, response);)
         });
         let body = self.body.ty().zip(plans.last()).map(
-            |(ty, plan)| emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::describe(#plan, response);),
+            |(ty, plan)| emit_at!(ty.span()=> <#ty as ::restwright::derived::core::body::WriteBody>::describe(#plan, response);),
         );
         let content_type = self.content_type.iter();
         let described = emit! {
@@ -64,23 +64,23 @@ impl StatusResponse<'_> {
         let headers = self.headers.iter().zip(plans).map(|(header, plan)| {
             let value = value_of(&header.member, is_variant);
             let value = moved(emit!(&#value), header.ty.span());
-            emit_at!(header.ty.span()=> ::restwright::core::HeaderPlan::write(#plan, #value, &mut response)?;)
+            emit_at!(header.ty.span()=> ::restwright::derived::core::HeaderPlan::write(#plan, #value, &mut response)?;)
         });
         let body = self.body.ty().zip(plans.last()).map(|(ty, plan)| {
             let value = match &self.body {
                 BodySource::Field(member, _) => value_of(member, is_variant),
                 _ => emit!(self),
             };
-            emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::write(#value, #plan, &mut response)?;)
+            emit_at!(ty.span()=> <#ty as ::restwright::derived::core::body::WriteBody>::write(#value, #plan, &mut response)?;)
         });
         let content_type = self.content_type.iter();
         emit! {
-            let mut response = ::restwright::core::http::HttpResponse::new(#status);
+            let mut response = ::restwright::derived::core::http::HttpResponse::new(#status);
             #(#headers)*
             #body
             #(response.headers_mut().insert(
-                ::restwright::core::http::header::CONTENT_TYPE,
-                ::restwright::core::http::HeaderValue::from_static(#content_type),
+                ::restwright::derived::core::http::header::CONTENT_TYPE,
+                ::restwright::derived::core::http::HeaderValue::from_static(#content_type),
             );)*
             ::core::result::Result::Ok(response)
         }
@@ -102,7 +102,7 @@ impl StatusResponse<'_> {
 impl ResponseHeader<'_> {
     fn plan_value(&self) -> PlanValue {
         let Self { ty, name, .. } = self;
-        let plan = emit_at!(ty.span()=> ::restwright::core::HeaderPlan::<#ty>);
+        let plan = emit_at!(ty.span()=> ::restwright::derived::core::HeaderPlan::<#ty>);
         PlanValue { make: emit_at!(ty.span()=> #plan::new(#name, context)), ty: plan }
     }
 }

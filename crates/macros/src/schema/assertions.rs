@@ -37,7 +37,7 @@ impl Assertions {
 
     fn add(&mut self, ty: &Type, generics: &Generics, constant: &TokenStream, message: &str) {
         let assertion = quote_spanned! {ty.span()=>
-            ::core::assert!(!<#ty as ::restwright::schema::Schema>::#constant, #message)
+            ::core::assert!(!<#ty as ::restwright::derived::schema::Schema>::#constant, #message)
         };
         let list = if types::mentions(ty, generics) { &mut self.inside } else { &mut self.outside };
         list.push(assertion);

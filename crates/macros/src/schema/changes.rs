@@ -76,7 +76,7 @@ fn emit_type(
     let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(ChangedField::create).unzip();
     let idents = fields.named.iter().map(|field| &field.ident);
     // Uses the span of the attribute, so rustc reports there that the struct is not `Clone`.
-    let call = emit_at!(changes.span=> ::restwright::schema::Changes::apply(self, current));
+    let call = emit_at!(changes.span=> ::restwright::derived::schema::Changes::apply(self, current));
     emit! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::default::Default, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
@@ -91,14 +91,14 @@ fn emit_type(
         #(const _: () = #assertions;)*
 
         #[allow(deprecated, reason = "the schema says so")]
-        impl ::restwright::schema::Changes<#ident> for #name {
+        impl ::restwright::derived::schema::Changes<#ident> for #name {
             const PARTIAL: bool = true;
 
-            fn apply_to(self, target: &mut #ident, checks: &mut ::restwright::schema::Checks<'_>) {
+            fn apply_to(self, target: &mut #ident, checks: &mut ::restwright::derived::schema::Checks<'_>) {
                 #(#apply)*
             }
 
-            fn create(self, checks: &mut ::restwright::schema::Checks<'_>) -> ::core::option::Option<#ident> {
+            fn create(self, checks: &mut ::restwright::derived::schema::Checks<'_>) -> ::core::option::Option<#ident> {
                 #(#creates)*
                 ::core::option::Option::Some(#ident { #(#idents: #values),* })
             }
@@ -114,7 +114,7 @@ fn emit_type(
             #visibility fn apply(
                 self,
                 current: &#ident,
-            ) -> ::core::result::Result<#ident, ::restwright::schema::Violations> {
+            ) -> ::core::result::Result<#ident, ::restwright::derived::schema::Violations> {
                 #call
             }
         }
@@ -198,7 +198,7 @@ impl<'p> ChangedField<'p> {
         let property = settings::kept(attributes, "property", |name| !["default", "validate"].contains(&name));
         let property = (!property.is_empty()).then(|| emit!(#[property(#(#property),*)]));
         let absent = (!matches!(self.kind, PartKind::Flat))
-            .then(|| emit!(#[serde(default, skip_serializing_if = "::restwright::schema::Patch::is_absent")]));
+            .then(|| emit!(#[serde(default, skip_serializing_if = "::restwright::derived::schema::Patch::is_absent")]));
         Some(emit! {
             #(#docs)*
             #absent
@@ -216,7 +216,7 @@ impl<'p> ChangedField<'p> {
         };
         let message = "the type of a flattened field also requires `#[schema(changes)]`";
         Some(emit_at! {ty.span()=> ::core::assert!(
-            <<#ty as ::restwright::schema::Schema>::Changes as ::restwright::schema::Changes<#ty>>::PARTIAL,
+            <<#ty as ::restwright::derived::schema::Schema>::Changes as ::restwright::derived::schema::Changes<#ty>>::PARTIAL,
             #message
         )})
     }
@@ -225,7 +225,9 @@ impl<'p> ChangedField<'p> {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
         Some(match &self.kind {
             PartKind::Untouched => return None,
-            PartKind::Flat => emit!(::restwright::schema::Changes::apply_to(self.#ident, &mut target.#ident, checks);),
+            PartKind::Flat => {
+                emit!(::restwright::derived::schema::Changes::apply_to(self.#ident, &mut target.#ident, checks);)
+            }
             PartKind::Optional(_) => emit!(self.#ident.change_option(#name, &mut target.#ident, checks);),
             PartKind::Defaulted => {
                 emit!(self.#ident.change_or_default(#name, &mut target.#ident, || #default, checks);)
@@ -247,10 +249,12 @@ impl<'p> ChangedField<'p> {
             }
             (PartKind::Untouched, None) => {
                 let ty = &self.syntax.ty;
-                emit!(let #ident = ::restwright::schema::Patch::<#ty>::Absent.create(#name, checks);)
+                emit!(let #ident = ::restwright::derived::schema::Patch::<#ty>::Absent.create(#name, checks);)
             }
             (PartKind::Untouched, Some(default)) => return (TokenStream::new(), default.clone()),
-            (PartKind::Flat, _) => emit!(let #ident = ::restwright::schema::Changes::create(self.#ident, checks);),
+            (PartKind::Flat, _) => {
+                emit!(let #ident = ::restwright::derived::schema::Changes::create(self.#ident, checks);)
+            }
             (PartKind::Optional(_), None) => emit!(let #ident = self.#ident.create_option(#name, checks);),
             (PartKind::Optional(_), Some(default)) => emit! {
                 let #ident = if self.#ident.is_absent() {
@@ -284,5 +288,5 @@ fn option(ty: &TokenStream) -> TokenStream {
 }
 
 fn patch(ty: &TokenStream) -> TokenStream {
-    quote_spanned!(ty.span()=> ::restwright::schema::Patch<#ty>)
+    quote_spanned!(ty.span()=> ::restwright::derived::schema::Patch<#ty>)
 }

@@ -60,10 +60,10 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[EnumVariant<'_>], i
     let documentation = declared.own.documentation(&described(variants));
     let written = variants.iter().filter_map(|variant| {
         let (ident, name) = (&variant.syntax.ident, variant.names.first()?);
-        Some(emit!(Self::#ident => ::restwright::list::Value::from(#name),))
+        Some(emit!(Self::#ident => ::restwright::derived::list::Value::from(#name),))
     });
     // A skipped variant is never written.
-    let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
+    let rest = is_partial.then(|| emit!(_ => ::restwright::derived::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
     let read = variants.iter().map(|variant| {
         let (ident, names) = (&variant.syntax.ident, &variant.names);
@@ -80,7 +80,7 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[EnumVariant<'_>], i
     let name = emit!(::std::borrow::Cow::Borrowed(match self { #(#names)* #rest }));
     DerivedSchema {
         key: (!has_aliases).then_some(MapKeyConversion { of: None, name }),
-        definition: emit!(::restwright::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
+        definition: emit!(::restwright::derived::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
         value: Some(FieldValueConversion { of: None, to_value, from_value }),
         ..DerivedSchema::default()
     }

@@ -195,7 +195,7 @@ fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenS
     }
     if let Some(ty) = types::argument_of(ty, "Patch") {
         let then = present(ty, &inner, then);
-        return emit!(if let ::restwright::schema::Patch::Value(value) = #value { #then });
+        return emit!(if let ::restwright::derived::schema::Patch::Value(value) = #value { #then });
     }
     then(value)
 }

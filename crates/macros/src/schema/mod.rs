@@ -132,7 +132,7 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
     let own_checks: Vec<_> = validator::run(&declared.own).into_iter().chain(functions).collect();
     let run_checks = (!checks.is_empty() || !own_checks.is_empty()).then(|| {
         emit! {
-            fn run_checks(&self, checks: &mut ::restwright::schema::Checks<'_>) {
+            fn run_checks(&self, checks: &mut ::restwright::derived::schema::Checks<'_>) {
                 #checks
                 #(#own_checks)*
             }
@@ -146,12 +146,12 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
 
         #[automatically_derived]
         #[allow(deprecated, reason = "the schema says so")]
-        impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::schema::Schema for #ident #type_generics #where_clause {
             type Changes = #changes;
 
             #constants
 
-            fn schema_type(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
+            fn schema_type(registry: &mut ::restwright::derived::schema::Registry) -> ::restwright::derived::schema::SchemaType {
                 #(const { #inside };)*
                 #define
             }
@@ -171,7 +171,7 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
 fn bounded(declared: &SchemaDeclaration<'_>) -> Generics {
     let mut generics = declared.input.generics.clone();
     for parameter in generics.type_params_mut() {
-        parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
+        parameter.bounds.push(parse_quote!(::restwright::derived::schema::Schema));
     }
     generics
 }
@@ -181,14 +181,14 @@ fn emit_key(declared: &SchemaDeclaration<'_>, MapKeyConversion { of, name }: &Ma
     let mut generics = bounded(declared);
     if let Some(of) = of {
         // Adds a lifetime to the bound, because rustc rejects an unsatisfied bound without generic parameters.
-        let bound = parse_quote!(for<'__restwright> #of: ::restwright::schema::MapKey);
+        let bound = parse_quote!(for<'__restwright> #of: ::restwright::derived::schema::MapKey);
         generics.make_where_clause().predicates.push(bound);
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "the schema says so")]
-        impl #impl_generics ::restwright::schema::MapKey for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::schema::MapKey for #ident #type_generics #where_clause {
             fn property_name(&self) -> ::std::borrow::Cow<'_, str> {
                 #name
             }
@@ -203,28 +203,28 @@ fn emit_value(
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     let value_type = match of {
-        Some(of) => emit!(<#of as ::restwright::list::FieldValue>::VALUE_TYPE),
-        None => emit!(::restwright::list::ValueType::Enumeration),
+        Some(of) => emit!(<#of as ::restwright::derived::list::FieldValue>::VALUE_TYPE),
+        None => emit!(::restwright::derived::list::ValueType::Enumeration),
     };
     if let Some(of) = of {
         // Adds a lifetime to the bound, because rustc rejects an unsatisfied bound without generic parameters.
         generics
             .make_where_clause()
             .predicates
-            .push(parse_quote!(for<'__restwright> #of: ::restwright::list::FieldValue));
+            .push(parse_quote!(for<'__restwright> #of: ::restwright::derived::list::FieldValue));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "the schema says so")]
-        impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
-            const VALUE_TYPE: ::restwright::list::ValueType = #value_type;
+        impl #impl_generics ::restwright::derived::list::FieldValue for #ident #type_generics #where_clause {
+            const VALUE_TYPE: ::restwright::derived::list::ValueType = #value_type;
 
-            fn to_value(&self) -> ::restwright::list::Value<'_> {
+            fn to_value(&self) -> ::restwright::derived::list::Value<'_> {
                 #to_value
             }
 
-            fn from_value(value: ::restwright::list::Value<'_>) -> ::core::option::Option<Self> {
+            fn from_value(value: ::restwright::derived::list::Value<'_>) -> ::core::option::Option<Self> {
                 #from_value
             }
         }

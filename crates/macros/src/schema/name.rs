@@ -19,8 +19,8 @@ impl SchemaName {
         let arguments = input.generics.params.iter().filter_map(|parameter| match parameter {
             GenericParam::Type(parameter) => {
                 let ident = &parameter.ident;
-                let schema = emit!(::restwright::schema::typed_schema::<#ident>(registry));
-                Some(emit!(::restwright::schema::SchemaObject::from(#schema).label()))
+                let schema = emit!(::restwright::derived::schema::typed_schema::<#ident>(registry));
+                Some(emit!(::restwright::derived::schema::SchemaObject::from(#schema).label()))
             }
             GenericParam::Const(parameter) => {
                 let ident = &parameter.ident;

@@ -31,7 +31,7 @@ pub(super) fn derive(
     }
     let name = declared.name.tokens();
     let documentation = declared.own.documentation("");
-    schema.definition = emit!(::restwright::schema::OneOf::new(#name, #tag) #documentation #added);
+    schema.definition = emit!(::restwright::derived::schema::OneOf::new(#name, #tag) #documentation #added);
     if !arms.is_empty() {
         let others = is_partial.then(|| emit!(_ => {}));
         schema.checks = emit!(match self { #arms #others });
@@ -58,8 +58,13 @@ fn internally_tagged(
         fields => match only_field(variant, fields, errors) {
             Some(field) if field.property.is_empty() => {
                 let ty = field.ty;
-                let kind = emit!(<#ty as ::restwright::schema::Schema>::schema_type(registry));
-                (kind, Some(emit!(Self::#ident(value) => ::restwright::schema::Schema::run_checks(value, checks),)))
+                let kind = emit!(<#ty as ::restwright::derived::schema::Schema>::schema_type(registry));
+                (
+                    kind,
+                    Some(
+                        emit!(Self::#ident(value) => ::restwright::derived::schema::Schema::run_checks(value, checks),),
+                    ),
+                )
             }
             Some(_) => {
                 let message = "the variant is an object of this type; put `#[property(..)]` on the fields of the type";
@@ -84,13 +89,13 @@ fn adjacently_tagged(
     let closed = declared.serde.deny_unknown_fields.map(|_| emit!(.closed()));
     match &variant.syntax.fields {
         Fields::Unit => {
-            let nothing = emit!(.property(::restwright::schema::any(#content).constant(()).optional()));
+            let nothing = emit!(.property(::restwright::derived::schema::any(#content).constant(()).optional()));
             (unnamed(declared, variant, &nothing), None)
         }
         Fields::Named(fields) => {
             let (properties, pattern, checks) = fields_of(declared, variant, fields, schema, errors);
-            let inner = emit!(::restwright::schema::PropertyCollection::new("") #properties);
-            let property = emit!(#closed .property(::restwright::schema::object(#content, #inner)));
+            let inner = emit!(::restwright::derived::schema::PropertyCollection::new("") #properties);
+            let property = emit!(#closed .property(::restwright::derived::schema::object(#content, #inner)));
             let arm = (!checks.is_empty())
                 .then(|| emit!(Self::#ident { #pattern } => checks.at(#content, |checks| { #checks }),));
             (unnamed(declared, variant, &property), arm)
@@ -103,7 +108,7 @@ fn adjacently_tagged(
                 .map(|(index, field)| SchemaField::parse(index, field, errors))
                 .collect();
             let (items, pattern, checks) = structs::items(declared, &fields, schema, errors);
-            let property = emit!(::restwright::schema::Property::new(#content, #items));
+            let property = emit!(::restwright::derived::schema::Property::new(#content, #items));
             let arm = emit!(Self::#ident #pattern => checks.at(#content, |checks| { #checks }),);
             (unnamed(declared, variant, &emit!(#closed .property(#property))), Some(arm))
         }
@@ -139,7 +144,7 @@ pub(super) fn collection(
         Fields::Unit => declared.serde.deny_unknown_fields.map(|_| emit!(.closed())),
         _ => None,
     };
-    emit!(::restwright::schema::PropertyCollection::new(#name) #(.description(#description))* #closed #properties)
+    emit!(::restwright::derived::schema::PropertyCollection::new(#name) #(.description(#description))* #closed #properties)
 }
 
 /// Returns the code for a variant's fields. It consists of the properties, the pattern that binds checked fields, and

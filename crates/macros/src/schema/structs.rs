@@ -27,7 +27,7 @@ pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, erro
     let documentation = declared.own.documentation("");
     let response_only = declared.own.response_only.iter();
     schema.definition = emit! {
-        ::restwright::schema::PropertyCollection::new(#name) #documentation #properties #closed #(.response_only([#response_only]))*
+        ::restwright::derived::schema::PropertyCollection::new(#name) #documentation #properties #closed #(.response_only([#response_only]))*
     };
     for field in &fields {
         let member = &field.member;
@@ -98,7 +98,7 @@ pub(super) fn items(
         }
         field.assert(false, &declared.input.generics, &mut schema.assertions);
         let typed = field.typed_schema(errors);
-        schemas.push(emit!(::restwright::schema::SchemaObject::from(#typed)));
+        schemas.push(emit!(::restwright::derived::schema::SchemaObject::from(#typed)));
         let inner = (!crate::types::is_plain(field.ty)).then(|| field.run_checks(&emit!(value)));
         let own = field.own_checks(&emit!(value));
         if inner.is_none() && own.is_none() {
@@ -109,7 +109,7 @@ pub(super) fn items(
         checks.extend(emit!(checks.at_index(#index, |checks| { let value = #name; #inner #own });));
         names.push(emit!(#name));
     }
-    (emit!(::restwright::schema::SchemaObject::tuple([#(#schemas),*])), emit!((#(#names),*)), checks)
+    (emit!(::restwright::derived::schema::SchemaObject::tuple([#(#schemas),*])), emit!((#(#names),*)), checks)
 }
 
 /// Derives the schema of a newtype, whose JSON is the JSON of its inner value.
@@ -165,14 +165,14 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
     schema.checks.extend(own);
     // A type that contains itself is not a single value. rustc also rejects a bound that depends on itself.
     if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
-        let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
+        let to_value = emit!(::restwright::derived::list::FieldValue::to_value(&self.#member));
         let skipped =
             skipped.iter().map(|SchemaField { member, .. }| emit!(#member: ::core::default::Default::default(),));
         let from_value = emit! {
-            <#ty as ::restwright::list::FieldValue>::from_value(value).map(|value| Self { #member: value, #(#skipped)* })
+            <#ty as ::restwright::derived::list::FieldValue>::from_value(value).map(|value| Self { #member: value, #(#skipped)* })
         };
         schema.value = Some(FieldValueConversion { of: Some(ty.clone()), to_value, from_value });
-        let name = emit!(::restwright::schema::MapKey::property_name(&self.#member));
+        let name = emit!(::restwright::derived::schema::MapKey::property_name(&self.#member));
         schema.key = Some(MapKeyConversion { of: Some(ty.clone()), name });
     }
     Some(schema)

@@ -8,19 +8,19 @@ pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
-        parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
+        parameter.bounds.push(parse_quote!(::restwright::derived::schema::Schema));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let value = cfg!(feature = "list").then(|| {
         emit! {
-            impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
-                const VALUE_TYPE: ::restwright::list::ValueType = ::restwright::list::ValueType::Boolean;
+            impl #impl_generics ::restwright::derived::list::FieldValue for #ident #type_generics #where_clause {
+                const VALUE_TYPE: ::restwright::derived::list::ValueType = ::restwright::derived::list::ValueType::Boolean;
 
-                fn to_value(&self) -> ::restwright::list::Value<'_> {
-                    ::restwright::list::Value::Null
+                fn to_value(&self) -> ::restwright::derived::list::Value<'_> {
+                    ::restwright::derived::list::Value::Null
                 }
 
-                fn from_value(_: ::restwright::list::Value<'_>) -> ::core::option::Option<Self> {
+                fn from_value(_: ::restwright::derived::list::Value<'_>) -> ::core::option::Option<Self> {
                     ::core::option::Option::None
                 }
             }
@@ -33,11 +33,11 @@ pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     emit! {
         #changes
 
-        impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
+        impl #impl_generics ::restwright::derived::schema::Schema for #ident #type_generics #where_clause {
             type Changes = Self;
 
-            fn schema_type(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
-                <bool as ::restwright::schema::Schema>::schema_type(registry)
+            fn schema_type(registry: &mut ::restwright::derived::schema::Registry) -> ::restwright::derived::schema::SchemaType {
+                <bool as ::restwright::derived::schema::Schema>::schema_type(registry)
             }
         }
 

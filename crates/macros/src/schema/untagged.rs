@@ -25,8 +25,8 @@ pub(super) fn derive(
         arms.extend(emit!(Self::#ident #pattern => { checks.variant::<Self>(#index); #checks }));
     }
     let documentation = declared.own.documentation("");
-    let each = schemas.iter().map(|content| emit!(::restwright::schema::SchemaObject::from(#content)));
-    schema.definition = emit!(::restwright::schema::SchemaObject::any_of([#(#each),*]) #documentation);
+    let each = schemas.iter().map(|content| emit!(::restwright::derived::schema::SchemaObject::from(#content)));
+    schema.definition = emit!(::restwright::derived::schema::SchemaObject::any_of([#(#each),*]) #documentation);
     let others = is_partial.then(|| emit!(_ => {}));
     schema.checks = emit!(match self { #arms #others });
     schema
@@ -42,7 +42,7 @@ fn content(
     let nothing = TokenStream::new;
     match &variant.syntax.fields {
         // serde writes null.
-        Fields::Unit => (emit!(::restwright::schema::SchemaObject::any().constant(())), nothing(), nothing()),
+        Fields::Unit => (emit!(::restwright::derived::schema::SchemaObject::any().constant(())), nothing(), nothing()),
         Fields::Named(fields) => {
             let (properties, pattern, checks) = one_of::fields_of(declared, variant, fields, schema, errors);
             let (name, suffix) = (declared.name.tokens(), variant.syntax.ident.unraw().to_string());

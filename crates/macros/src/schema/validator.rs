@@ -88,8 +88,8 @@ pub(super) fn refuse(fields: &[SchemaField<'_>], rule: Cases, is_transparent: bo
         emit! {
             fn refuse_failures(
                 &self,
-                failures: ::restwright::schema::Failures,
-                checks: &mut ::restwright::schema::Checks<'_>,
+                failures: ::restwright::derived::schema::Failures,
+                checks: &mut ::restwright::derived::schema::Checks<'_>,
             ) {
                 let mut failures = failures.by_field(checks);
                 #(#reports)*

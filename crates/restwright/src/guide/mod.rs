@@ -28,6 +28,7 @@
         feature = "rust_decimal",
         feature = "sqlite",
         feature = "testing",
+        feature = "unstable-extend",
         feature = "websocket",
     )),
     allow(rustdoc::broken_intra_doc_links, reason = "items of features that are off do not exist")
@@ -102,7 +103,7 @@ guides! {
     transactions: "resource::HookContext", "sql::SqlStore", "resource::OnDelete", "resource::Store", "resource::EntityStore";
     scaling_out: "sql::SqlStore", "list::CursorKey", "sql::StorePart";
     idempotency: "resource::idempotency::Idempotency", "sql::SqlIdempotency", "sql::SqlStore",
-        "resource::idempotency::IdempotencyStore", "resource::idempotency::MemoryIdempotencyStore";
+        "extend::resource::idempotency::IdempotencyStore", "resource::idempotency::MemoryIdempotencyStore";
     public_endpoints: "Group", "Configuration";
     custom_authenticators: "auth::Authenticator", "http::HttpRequest", "auth::Authentication",
         "auth::bearer_token", "ComponentClock";
@@ -113,7 +114,7 @@ guides! {
     api_keys: "auth::ApiKeys";
     rate_limiting: "rate_limit::Quota", "rate_limit::RateLimitFields", "rate_limit::TightestLimit",
         "Configuration", "rate_limit::ConcurrencyLimit", "Route", "client_address::ClientAddress",
-        "rate_limit::RateLimit", "rate_limit::WhenUnavailable", "rate_limit::LimiterStore", "ComponentClock",
+        "rate_limit::RateLimit", "rate_limit::WhenUnavailable", "extend::rate_limit::LimiterStore", "ComponentClock",
         "rate_limit::MemoryLimiter";
     behind_browsers: "production::SecurityHeaders", "production::Cors";
     database_pool: "Api", "Component";

@@ -23,6 +23,7 @@ use crate::shape::walk::walk;
 use crate::violation::{Violation, Violations};
 
 mod variants;
+mod withholding;
 
 use variants::Variants;
 

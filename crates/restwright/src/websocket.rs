@@ -1,0 +1,4 @@
+//! Contains WebSocket with typed messages.
+
+#[doc(inline)]
+pub use restwright_websocket::{Message, MessageRate, WebSocket, WebSocketResponse, WebSocketUpgrade};
