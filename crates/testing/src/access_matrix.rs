@@ -23,9 +23,12 @@ impl TestClient {
     /// Builds a table that shows the response status of every operation for each caller and each entity.
     ///
     /// `open` returns a client and the paths of its entities, each with a label. A path such as the `Location` of a created entity is used
-    /// for every operation that it fits. For example, `/tickets/1` is used for `/tickets/{id}` and `/tickets/{id}/close`. `open` is called
-    /// for each request, so no request changes the data of another request. In `open`, build the Api on stores in memory. Operations of the
+    /// for every operation that it fits. For example, `/tickets/1` is used for `/tickets/{id}` and `/tickets/{id}/close`. Operations of the
     /// documentation are left out.
+    ///
+    /// `open` is called again after each request that may have changed something, so no request sees the changes of another: after each
+    /// `POST`, `PUT`, `PATCH` and `DELETE`, apart from those with a status of 4xx. A request with the status 429 is sent again to a new Api. In
+    /// `open`, build the Api on stores in memory.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("doc_examples/test_client_access_matrix.md"))]
     pub fn access_matrix<L, F>(open: F) -> AccessMatrixBuilder<F>
@@ -72,43 +75,48 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
             let fits = targets.iter().any(|target| target.path(path).is_some());
             assert!(fits, "no operation has a path parameter for `{path}` (the identifier `{label}`)");
         }
-        drop(client);
+        client.stop();
+        let mut opened = None;
         let mut rows = Vec::new();
         for target in &targets {
             if target.has_parameters() {
                 let fitting = places.iter().filter(|(_, path)| target.path(path).is_some());
                 let first = rows.len();
-                rows.extend(fitting.map(|(label, _)| self.row(target, Some(label))));
+                rows.extend(fitting.map(|(label, _)| self.row(target, Some(label), &mut opened)));
                 let operation = target.name();
                 assert!(
                     rows.len() > first,
                     "no identifier fits `{operation}`; return the path of an entity from the function"
                 );
             } else {
-                rows.push(self.row(target, None));
+                rows.push(self.row(target, None, &mut opened));
             }
+        }
+        if let Some(opened) = opened {
+            opened.client.stop();
         }
         AccessMatrix { callers: self.callers.into_iter().map(|(name, _)| name).collect(), rows }
     }
 
     #[track_caller]
-    fn row(&self, target: &TargetOperation, label: Option<&str>) -> MatrixRow {
+    fn row(&self, target: &TargetOperation, label: Option<&str>, opened: &mut Option<Opened>) -> MatrixRow {
         let default = json!({});
         let body = self.bodies.iter().find(|(id, _)| *id == target.id).map_or(&default, |(_, body)| body);
         let statuses = self.callers.iter().map(|(_, headers)| {
-            let (client, places) = (self.open)();
-            // Ends streams that have no end, such as server-sent events.
-            client.api().begin_stop();
-            let place = places
-                .into_iter()
-                .map(|(name, path)| (name.into(), path))
-                .find(|(name, _): &LabelledEntity| Some(&**name) == label);
-            let path = place.and_then(|(_, path)| target.path(&path)).unwrap_or_else(|| target.template.clone());
-            let request = client.request(target.method.clone(), path);
-            let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
-            let status = if target.has_body { request.json(body) } else { request }.send().status();
-            client.stop();
-            status
+            loop {
+                let is_new = opened.is_none();
+                let current = opened.take().unwrap_or_else(|| self.opened());
+                let status = current.send(target, label, headers, body);
+                let is_limited = status == StatusCode::TOO_MANY_REQUESTS && !is_new;
+                if is_limited || !(target.method.is_safe() || status.is_client_error()) {
+                    current.client.stop();
+                } else {
+                    *opened = Some(current);
+                }
+                if !is_limited {
+                    return status;
+                }
+            }
         });
         let statuses = statuses.collect();
         MatrixRow {
@@ -116,6 +124,37 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
             identifier: label.unwrap_or("-").to_owned(),
             statuses,
         }
+    }
+
+    fn opened(&self) -> Opened {
+        let (client, places) = (self.open)();
+        // Ends streams that have no end, such as server-sent events.
+        client.api().begin_stop();
+        Opened { client, places: places.into_iter().map(|(label, path)| (label.into(), path)).collect() }
+    }
+}
+
+/// An Api with its entities.
+struct Opened {
+    client: TestClient,
+    places: Vec<LabelledEntity>,
+}
+
+impl Opened {
+    /// Sends a request to an operation, and returns the status of the response.
+    #[track_caller]
+    fn send(
+        &self,
+        target: &TargetOperation,
+        label: Option<&str>,
+        headers: &[(String, String)],
+        body: &Value,
+    ) -> StatusCode {
+        let place = self.places.iter().find(|(name, _)| Some(&**name) == label);
+        let path = place.and_then(|(_, path)| target.path(path)).unwrap_or_else(|| target.template.clone());
+        let request = self.client.request(target.method.clone(), path);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+        if target.has_body { request.json(body) } else { request }.send().status()
     }
 }
 

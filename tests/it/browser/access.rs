@@ -10,6 +10,7 @@ use super::{Chromium, TURN, serve};
 use crate::support::{Endpoint, Scheme};
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn the_page_says_who_may_call_an_operation() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let token = || Access::authenticated("token");

@@ -23,6 +23,7 @@ fn shows(operation: &str) -> String {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn an_address_opens_its_operation() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let service = serve(everything::api());
@@ -43,6 +44,7 @@ fn an_address_opens_its_operation() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn the_address_follows_what_is_opened_and_back_returns() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let Some(mut page) = Chromium::open(&format!("{}/docs", serve(everything::api()))) else { return };
@@ -67,6 +69,7 @@ fn the_address_follows_what_is_opened_and_back_returns() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn every_id_and_tag_has_an_address() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let route = Route::get("/found").id("list found, 100% \u{fc}").tag("Lost & found: pets").public();

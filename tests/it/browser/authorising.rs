@@ -88,6 +88,7 @@ fn consent(client: &'static str) -> impl Fn(&mut Chromium) {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn with_an_api_key() {
     let new = ApiKey::generate("ci").unwrap();
     let keys = KeyList::new([new.key().clone().scopes(["pets:read"])]);
@@ -96,11 +97,13 @@ fn with_an_api_key() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn with_a_bearer_token() {
     check(jwt(), &Documentation::public(), value(TOKEN), &format!("authorization: Bearer {TOKEN}"));
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn with_an_authorization_code() {
     let provider = Provider::start();
     let flow = OAuthFlow::authorization_code(format!("{}/authorize", provider.url), format!("{}/token", provider.url));
@@ -111,6 +114,7 @@ fn with_an_authorization_code() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn with_open_id_connect() {
     let provider = Provider::start();
     let jwt = jwt().open_id_connect(format!("{}/.well-known/openid-configuration", provider.url));

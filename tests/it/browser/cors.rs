@@ -94,6 +94,7 @@ fn fetch(page: &mut Chromium, url: &str, options: &Value) -> Value {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_page_of_an_allowed_origin_reads_allowed_responses() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(api(Cors::new()));
@@ -126,6 +127,7 @@ fn a_page_of_an_allowed_origin_reads_allowed_responses() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_page_of_an_allowed_origin_sends_a_query() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let owners = |cors: Cors| {
@@ -160,6 +162,7 @@ fn a_page_of_an_allowed_origin_sends_a_query() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_page_of_another_origin_reads_nothing() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(api(Cors::new()));

@@ -60,6 +60,7 @@ fn changes(last: Option<i64>) -> EventStream<Change> {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn an_event_source_receives_typed_events_and_continues_after_the_last_id() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let watch = Route::get("/changes").id("watchPets").public();
@@ -91,6 +92,7 @@ const FORM: &str = r#"<!doctype html><meta charset=utf-8><title>form</title><for
 <input name="title" value="B&auml; &quot;7&quot;"><input type="file" name="photo"><input type="file" name="missing"><button>send</button></form>"#;
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_form_sends_a_file_and_a_part_of_it_is_read() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let page = Route::get("/page").id("page").public().hidden();

@@ -44,6 +44,7 @@ fn click(page: &mut Chromium, operation: &str) {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn an_opened_operation_is_at_most_two_screens_long() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut lengths = Vec::new();
@@ -80,6 +81,7 @@ const PROBLEMS: &str = "(async () => {
 })()";
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn problems_are_shown_by_real_examples() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let Some(mut page) = open(animals()) else { return };
@@ -100,6 +102,7 @@ fn problems_are_shown_by_real_examples() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn texts_can_be_read_in_light_and_dark() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let check = |page: &mut Chromium, what: &str| {
@@ -141,6 +144,7 @@ fn texts_can_be_read_in_light_and_dark() {
 
 /// The images of README, which `UPDATE=1 cargo test -p restwright-openapi --test it screenshots` makes anew.
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn screenshots_are_small() {
     let folder = workspace().join("docs/images");
     let files = ["light", "dark"].map(|scheme| (scheme, folder.join(format!("page-{scheme}.webp"))));

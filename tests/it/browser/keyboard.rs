@@ -20,6 +20,7 @@ fn tab_to(page: &mut Chromium, selector: &str) {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn an_operation_is_opened_read_and_tried_out_by_keyboard() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let Some(mut page) = Chromium::open(&format!("{}/docs", serve(everything::api()))) else { return };
@@ -43,6 +44,7 @@ fn an_operation_is_opened_read_and_tried_out_by_keyboard() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn what_reacts_to_a_click_can_have_the_focus() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let Some(mut page) = Chromium::open(&format!("{}/docs#createPet", serve(everything::api()))) else { return };

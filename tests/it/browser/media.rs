@@ -37,6 +37,7 @@ fn header() -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_video_element_seeks_by_a_range() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let starts = Arc::new(Mutex::new(Vec::new()));

@@ -10,6 +10,7 @@ use crate::everything;
 use crate::support::Endpoint;
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn shows_the_operations_without_outside_requests() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let own = serve(everything::api());
@@ -36,6 +37,7 @@ fn shows_the_operations_without_outside_requests() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_hostile_declaration_stays_text() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let hostile = |how: &str| {

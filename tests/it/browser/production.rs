@@ -71,6 +71,7 @@ fn catalogue(page: &mut Chromium, service: &str) -> Value {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn a_page_revalidates_what_came_compressed() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(Api::builder(Configuration::new("other", "1.0.0")).build().unwrap());
@@ -98,6 +99,7 @@ fn a_page_revalidates_what_came_compressed() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn each_event_of_a_compressed_stream_reaches_the_page() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(Api::builder(Configuration::new("other", "1.0.0")).build().unwrap());
@@ -130,6 +132,7 @@ fn each_event_of_a_compressed_stream_reaches_the_page() {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn allows_pages_to_send_the_headers_of_the_preset() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(Api::builder(Configuration::new("other", "1.0.0")).build().unwrap());

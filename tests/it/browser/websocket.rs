@@ -67,6 +67,7 @@ fn talk(browser: &mut Chromium, url: &str, messages: &Value) -> Value {
 }
 
 #[test]
+#[ignore = "it needs Chromium, and the gate runs it"]
 fn pages_send_and_receive_messages() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let url = serve(api(None));

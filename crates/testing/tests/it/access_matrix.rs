@@ -2,6 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use restwright_runtime::core::problem::catalogue;
+use restwright_runtime::core::{Configuration, NoContent, Problem, Route};
+use restwright_runtime::{Api, core};
 use restwright_testing::TestClient;
 use serde_json::json;
 
@@ -34,6 +40,31 @@ fn each_operation_is_sent_as_each_caller_for_each_identifier() {
         .body("createNote", json!({"text": "Buy milk", "rank": 1}))
         .send();
     matrix.assert(TABLE);
+}
+
+#[test]
+fn a_limit_of_requests_does_not_reach_other_cells() {
+    let opened = Arc::new(AtomicUsize::new(0));
+    let open = || {
+        opened.fetch_add(1, Ordering::Relaxed);
+        let sent = AtomicUsize::new(0);
+        let view = Route::get("/limited").id("viewLimited").public().problem(catalogue::RATE_LIMITED);
+        let view = view.handler(async move |(): ()| -> core::Result<NoContent> {
+            if sent.fetch_add(1, Ordering::Relaxed) < 2 {
+                Ok(NoContent)
+            } else {
+                Err(Problem::new(catalogue::RATE_LIMITED))
+            }
+        });
+        let api = Api::builder(Configuration::new("limited", "1.0.0")).controller(view).build().unwrap();
+        (TestClient::new(api), Places::new())
+    };
+    let matrix = ["a", "b", "c", "d", "e"]
+        .iter()
+        .fold(TestClient::access_matrix(&open), |matrix, caller| matrix.caller(caller, &[]));
+    matrix.send().assert("operation identifier a b c d e\nGET /limited - 204 204 204 204 204");
+    // For the operations, and for two callers each.
+    assert_eq!(opened.load(Ordering::Relaxed), 4);
 }
 
 #[test]

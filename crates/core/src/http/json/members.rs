@@ -95,12 +95,17 @@ impl Members {
         Ok(())
     }
 
+    /// Allocates memory for members that are added. `members` are their names, with their values as JSON.
+    pub fn reserve<'m>(&mut self, members: impl Iterator<Item = (&'m str, &'m str)>) {
+        self.json.reserve(members.map(|(name, value)| length(name, value)).sum());
+    }
+
     /// Adds a member to the end of the object. `value` is its value as JSON. A value that is not an object stays unchanged.
     pub fn push(&mut self, name: &str, value: &str) {
         if !self.json.starts_with(b"{") {
             return;
         }
-        self.json.reserve(name.len() + value.len() + 4);
+        self.json.reserve(length(name, value));
         self.json.pop();
         if !self.json.trim_ascii_end().ends_with(b"{") {
             self.json.push(b',');
@@ -164,6 +169,11 @@ impl Members {
             *place = byte;
         }
     }
+}
+
+/// Returns the number of bytes of a member: its name in quotes, a colon, its value, and a comma.
+fn length(name: &str, value: &str) -> usize {
+    name.len() + value.len() + 4
 }
 
 /// Appends a name in quotes, and a colon.

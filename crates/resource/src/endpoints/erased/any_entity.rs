@@ -28,11 +28,11 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Writes the client's view of the entity to the member `data` of the response body.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
-    /// Returns the client's view of the entity. It contains all fields. `is_changed` is `true` if members are added or removed.
-    fn into_view(self: Box<Self>, is_changed: bool) -> Result<Members>;
+    /// Returns the client's view of the entity. It contains all fields. `is_read` is `true` if members are read or removed.
+    fn into_view(self: Box<Self>, is_read: bool) -> Result<Members>;
 
-    /// Returns the entity as the item of a list. It contains all fields. `is_changed` is `true` if members are added or removed.
-    fn into_item(self: Box<Self>, is_changed: bool) -> Result<Members>;
+    /// Returns the entity as the item of a list. It contains all fields. `is_read` is `true` if members are read or removed.
+    fn into_item(self: Box<Self>, is_read: bool) -> Result<Members>;
 
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
@@ -66,12 +66,12 @@ impl<R: Resource> AnyEntity for R {
         write_data(&R::View::from(*self), response)
     }
 
-    fn into_view(self: Box<Self>, is_changed: bool) -> Result<Members> {
-        members(&R::View::from(*self), is_changed)
+    fn into_view(self: Box<Self>, is_read: bool) -> Result<Members> {
+        members(&R::View::from(*self), is_read)
     }
 
-    fn into_item(self: Box<Self>, is_changed: bool) -> Result<Members> {
-        members(&R::Item::from(*self), is_changed)
+    fn into_item(self: Box<Self>, is_read: bool) -> Result<Members> {
+        members(&R::Item::from(*self), is_read)
     }
 
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {
@@ -103,13 +103,13 @@ impl dyn AnyEntity {
     ) -> Result<()> {
         match changes {
             None => self.write_view(response),
-            Some(changes) => write_data(&changes.apply_to_one(self.into_view(true))?, response),
+            Some(changes) => write_data(&changes.apply_to_one(self.into_view(changes.removes_members()))?, response),
         }
     }
 }
 
-fn members(value: &impl Serialize, is_changed: bool) -> Result<Members> {
-    if is_changed { Members::of(value) } else { Members::unread(value) }
+fn members(value: &impl Serialize, is_read: bool) -> Result<Members> {
+    if is_read { Members::of(value) } else { Members::unread(value) }
 }
 
 /// Parses the JSON of an entity. Returns null if there is none. A member that is nested too deeply for the parser is null too.

@@ -32,7 +32,7 @@ pub(in crate::endpoints) fn items(
         let fields = if index == 0 || index == last { fields } else { &[] };
         let value = |field: &&str| ((*field).to_owned(), entity.value(field).into_owned());
         let values = fields.iter().map(value).collect();
-        let json = entity.into_item(changes.is_some());
+        let json = entity.into_item(changes.is_some_and(MemberChanges::removes_members));
         let json = match changes {
             None => json?,
             Some(changes) => changes.apply(index, json)?,

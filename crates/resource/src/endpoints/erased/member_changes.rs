@@ -19,6 +19,11 @@ impl MemberChanges {
         Self { hidden, added }
     }
 
+    /// Returns `true` if the caller may not read some members.
+    pub(in crate::endpoints) fn removes_members(&self) -> bool {
+        !self.hidden.is_empty()
+    }
+
     /// Changes the members of an entity. `index` is the position of the entity in the response.
     pub(in crate::endpoints) fn apply(&self, index: usize, entity: Result<Members>) -> Result<Members> {
         let mut entity = self.masked(entity?)?;
@@ -73,11 +78,10 @@ impl Embedded {
 
     /// Adds the members to an entity. `index` is the position of the entity in the response.
     pub(super) fn add_to(&self, index: usize, entity: &mut Members) {
-        for member in &self.members {
-            if let Some(value) = member.values.get(index) {
-                entity.push(&member.name, value);
-            }
-        }
+        let members =
+            || self.members.iter().filter_map(|member| Some((member.name.as_str(), member.values.get(index)?)));
+        entity.reserve(members().map(|(name, value)| (name, value.as_str())));
+        members().for_each(|(name, value)| entity.push(name, value));
     }
 
     /// Appends a digest of the embedded members to the entity tag of a response with one entity. The embedded entities can change while the

@@ -56,6 +56,10 @@ impl<'e> Keys<'e> {
         Self { values, width: links.len() }
     }
 
+    fn into_owned(self) -> Keys<'static> {
+        Keys { values: self.values.into_iter().map(Value::into_owned).collect(), width: self.width }
+    }
+
     /// Returns the key of each entity, or `None` if one of its values is null.
     fn iter(&self) -> impl Iterator<Item = Option<&[Value<'e>]>> {
         let keys = self.values.chunks(self.width.max(1));
@@ -75,18 +79,21 @@ impl Selected {
             None => self.read_one(&wanted).await?,
             Some(max) => self.read_many(&wanted, *max).await?,
         };
-        let related = references(&related);
-        let written = self.written(&related).await?;
-        let theirs = Keys::new(&related, links, |link| &link.related);
+        let entities = references(&related);
+        let theirs = Keys::new(&entities, links, |link| &link.related).into_owned();
         // The related entities by their key, and for each key in the order of the relation.
-        let keyed = theirs.iter().zip(&related).zip(&written);
-        let mut found: Vec<_> =
-            keyed.filter_map(|((key, entity), json)| Some((key?, *entity, json.as_str()))).collect();
-        found.sort_by(|left, right| left.0.cmp(right.0).then_with(|| order.compare(left.1, right.1)));
+        let keyed = theirs.iter().zip(&entities).enumerate();
+        let mut sorted: Vec<_> = keyed.filter_map(|(index, (key, entity))| Some((key?, *entity, index))).collect();
+        sorted.sort_by(|left, right| left.0.cmp(right.0).then_with(|| order.compare(left.1, right.1)));
+        let places: Vec<_> = sorted.into_iter().map(|(key, _, index)| (key, index)).collect();
+        drop(entities);
+        let written = self.written(related).await?;
+        let found = places.into_iter().filter_map(|(key, index)| Some((key, written.get(index)?.as_str())));
+        let found: Vec<_> = found.collect();
         let values = own.iter().map(|key| {
-            let first = key.map_or(found.len(), |key| found.partition_point(|(other, ..)| *other < key));
+            let first = key.map_or(found.len(), |key| found.partition_point(|(other, _)| *other < key));
             let after = found.get(first..).unwrap_or_default();
-            let mut group = after.iter().take_while(|(other, ..)| key == Some(*other)).map(|(.., json)| *json);
+            let mut group = after.iter().take_while(|(other, _)| key == Some(*other)).map(|(_, json)| *json);
             let Some(max) = max else { return group.next().unwrap_or("null").to_owned() };
             let mut value = "{\"data\":[".to_owned();
             for (index, json) in group.by_ref().take(usize::try_from(*max).unwrap_or(usize::MAX)).enumerate() {
@@ -99,15 +106,17 @@ impl Selected {
     }
 
     /// Returns the JSON of each related entity, with its computed fields and nested relations.
-    async fn written(&self, related: &[&dyn AnyEntity]) -> Result<Vec<String>> {
-        let computed = computed_values::members(&self.relation.source.info, &self.call, related).await?;
+    async fn written(&self, related: Vec<Box<dyn AnyEntity>>) -> Result<Vec<String>> {
+        let entities = references(&related);
+        let computed = computed_values::members(&self.relation.source.info, &self.call, &entities).await?;
         let mut nested = Embedded::new(computed, false);
         if !self.nested.is_empty() {
-            nested = nested.and(Embedded::new(Box::pin(members(&self.nested, related)).await?, false));
+            nested = nested.and(Embedded::new(Box::pin(members(&self.nested, &entities)).await?, false));
         }
         let changes = MemberChanges::new(self.call.rights.hidden(&self.relation.names), Some(nested));
-        let written = related.iter().enumerate().map(|(index, entity)| {
-            let members = changes.apply(index, entity.cloned().into_view(true))?;
+        drop(entities);
+        let written = related.into_iter().enumerate().map(|(index, entity)| {
+            let members = changes.apply(index, entity.into_view(changes.removes_members()))?;
             String::from_utf8(members.into()).map_err(Problem::internal)
         });
         written.collect()

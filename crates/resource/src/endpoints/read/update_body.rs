@@ -148,7 +148,8 @@ impl SentPatch {
     /// # Errors
     /// 409 if an operation does not match the entity, and 422 for other violations. Their pointers refer to the operations.
     pub(in crate::endpoints) fn sent(&self, entity: Box<dyn AnyEntity>, rights: &FieldRights) -> Result<Sent> {
-        let shown = MemberChanges::new(rights.hidden(&self.names), None).apply(0, entity.into_view(true))?;
+        let changes = MemberChanges::new(rights.hidden(&self.names), None);
+        let shown = changes.apply(0, entity.into_view(changes.removes_members()))?;
         let shown = str::from_utf8(shown.json()).map_err(Problem::internal)?;
         let patch = self.patch()?;
         let changes = patch.to_merge_patch(shown, self.plan.shape(), self.max_bytes).map_err(|error| failed(&error))?;

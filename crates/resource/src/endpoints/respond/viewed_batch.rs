@@ -37,7 +37,7 @@ impl Unmasked for ViewedBatch {
     ) -> Result<HttpResponse> {
         let view = |(index, entity): (usize, Box<dyn AnyEntity>)| match &changes {
             None => entity.into_view(false),
-            Some(changes) => changes.apply(index, entity.into_view(true)),
+            Some(changes) => changes.apply(index, entity.into_view(changes.removes_members())),
         };
         let views = self.0.into_iter().enumerate().map(view).collect::<Result<Vec<_>>>()?;
         let mut response = HttpResponse::new(*status);
