@@ -7,4 +7,4 @@ mod rows;
 mod running;
 
 pub(crate) use pages::noted;
-pub(crate) use reading::{cells, integer, read_row, read_version};
+pub(crate) use reading::{integer, read_row, read_version};

@@ -1,10 +1,10 @@
 //! Reads the rows of tables.
 
-use restwright_list::ValueType;
+use restwright_list::{Value, ValueType};
 use restwright_resource::{Row, StoreError, Version, Versioned};
 
 use crate::driver::{Cell, SqlRow};
-use crate::table::Table;
+use crate::table::{Column, Table};
 
 /// Reads a row with all columns of its table.
 ///
@@ -14,46 +14,67 @@ pub(crate) fn read_row(
     row: &SqlRow,
     is_replaced: &dyn Fn(&str) -> bool,
 ) -> Result<Versioned<Row>, StoreError> {
-    let cells = cells(table, row, is_replaced)?;
-    let version = read_version(table, row, &cells)?;
-    let mut values = Vec::with_capacity(cells.len());
-    values.extend(cells.into_iter().map(Cell::into_value));
+    let mut values = Vec::with_capacity(table.columns.len());
+    let version = if table.version.is_some() {
+        for (index, column) in table.columns.iter().enumerate() {
+            values.push(cell(table, row, (index, column), is_replaced)?.into_value());
+        }
+        version_in_column(table, row, |field| match values.get(field) {
+            Some(Value::Integer(number)) => i64::try_from(*number).ok(),
+            _ => None,
+        })?
+    } else {
+        let cells = cells(table, row, is_replaced)?;
+        let version = Version::new(super::digest::digest(&cells));
+        values.extend(cells.into_iter().map(Cell::into_value));
+        version
+    };
     Ok(Versioned::new(Row::from_values(&table.definition, values), version))
 }
 
+/// Reads the version of a row. All of its values must be readable.
+pub(crate) fn read_version(table: &Table, row: &SqlRow) -> Result<Version, StoreError> {
+    let cells = cells(table, row, &|_| false)?;
+    if table.version.is_none() {
+        return Ok(Version::new(super::digest::digest(&cells)));
+    }
+    version_in_column(table, row, |field| match cells.get(field) {
+        Some(Cell::Integer(number)) => Some(*number),
+        _ => None,
+    })
+}
+
 /// Reads the values of a row.
-///
-/// # Errors
-/// A value does not have the type of its column, or is null in a field that is not nullable.
-pub(crate) fn cells<'r>(
-    table: &Table,
-    row: &'r SqlRow,
-    is_replaced: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Cell<'r>>, StoreError> {
+fn cells<'r>(table: &Table, row: &'r SqlRow, is_replaced: &dyn Fn(&str) -> bool) -> Result<Vec<Cell<'r>>, StoreError> {
     // `collect` would not know the number of the cells, and allocate more than once.
     let mut cells = Vec::with_capacity(table.columns.len());
-    for (index, column) in table.columns.iter().enumerate() {
-        let is_nullable = column.field.is_nullable();
-        let read = match row.cell(index, column.field.value_type()) {
-            Ok(Cell::Null) if !is_nullable => Err("it must not be null".to_owned()),
-            read => read.map_err(|error| error.to_string()),
-        };
-        let cell = match read {
-            Ok(cell) => cell.scaled(column.field.decimal_scale()),
-            // The version of a row without a version column is a digest of all values.
-            Err(_) if table.version.is_some() && is_replaced(column.field.name()) => {
-                Cell::any_of(column.field.value_type(), is_nullable)
-            }
-            Err(error) => {
-                let (place, name) = (place(table, row), &column.name);
-                return Err(StoreError::failed(format!(
-                    "{place} has an invalid value in the column `{name}`: {error}"
-                )));
-            }
-        };
-        cells.push(cell);
+    for column in table.columns.iter().enumerate() {
+        cells.push(cell(table, row, column, is_replaced)?);
     }
     Ok(cells)
+}
+
+/// Reads the value in a column of a row.
+///
+/// # Errors
+/// The value does not have the type of the column, or is null in a field that is not nullable.
+fn cell<'r>(
+    table: &Table,
+    row: &'r SqlRow,
+    (index, column): (usize, &Column),
+    is_replaced: &dyn Fn(&str) -> bool,
+) -> Result<Cell<'r>, StoreError> {
+    let error = match row.cell(index, column.field.value_type()) {
+        Ok(Cell::Null) if !column.field.is_nullable() => "it must not be null".to_owned(),
+        Ok(cell) => return Ok(cell.scaled(column.field.decimal_scale())),
+        Err(error) => error.to_string(),
+    };
+    // The version of a row without a version column is a digest of all values.
+    if table.version.is_some() && is_replaced(column.field.name()) {
+        return Ok(Cell::any_of(column.field.value_type(), column.field.is_nullable()));
+    }
+    let (place, name) = (place(table, row), &column.name);
+    Err(StoreError::failed(format!("{place} has an invalid value in the column `{name}`: {error}")))
 }
 
 /// Returns the identifier and the table of a row as a phrase for error messages.
@@ -68,20 +89,24 @@ fn place(table: &Table, row: &SqlRow) -> String {
     format!("the row `{identifier}` of `{table}`")
 }
 
-/// Returns the version of a row. It is the value of the version column, or the digest of all cells.
-pub(crate) fn read_version(table: &Table, row: &SqlRow, cells: &[Cell<'_>]) -> Result<Version, StoreError> {
-    let Some(version) = &table.version else { return Ok(Version::new(super::digest::digest(cells))) };
-    let number = match version.field {
-        Some(field) => cells.get(field).cloned().unwrap_or(Cell::Null),
-        None => row.cell(table.columns.len(), ValueType::Integer).unwrap_or(Cell::Null),
+/// Returns the version of a row, which is the value of its version column. `of_field` returns the integer in a field.
+fn version_in_column(
+    table: &Table,
+    row: &SqlRow,
+    of_field: impl FnOnce(usize) -> Option<i64>,
+) -> Result<Version, StoreError> {
+    let column = table.version.as_ref();
+    let number = match column.and_then(|column| column.field) {
+        Some(field) => of_field(field),
+        None => match row.cell(table.columns.len(), ValueType::Integer) {
+            Ok(Cell::Integer(number)) => Some(number),
+            _ => None,
+        },
     };
-    match number {
-        Cell::Integer(number) => Ok(Version::new(number)),
-        _ => {
-            let place = place(table, row);
-            Err(StoreError::failed(format!("{place} must have an integer in the version column `{}`", version.name)))
-        }
-    }
+    number.map(Version::new).ok_or_else(|| {
+        let (place, name) = (place(table, row), column.map(|column| column.name.as_str()).unwrap_or_default());
+        StoreError::failed(format!("{place} must have an integer in the version column `{name}`"))
+    })
 }
 
 /// Returns the integer in the column `index` of a row.

@@ -14,7 +14,7 @@ use super::stored::{Stored, lost};
 use super::writing::Needs;
 use crate::connections::Access;
 use crate::driver::SqlRow;
-use crate::reads::{cells, read_version};
+use crate::reads::read_version;
 use crate::statements::Place;
 use crate::store::SqlStore;
 use crate::table::{ReadBack, Table};
@@ -111,5 +111,5 @@ async fn locked(lease: &mut Lease<'_>, table: &Table, place: &Place<'_>) -> Resu
 }
 
 fn version_of(table: &Table, row: &SqlRow) -> Result<Version, StoreError> {
-    read_version(table, row, &cells(table, row, &|_| false)?)
+    read_version(table, row)
 }

@@ -150,6 +150,7 @@ fn bombs_take_no_memory() {
 }
 
 #[test]
+#[ignore = "it takes longer than the others, and the gate runs it"]
 #[cfg_attr(not(target_os = "linux"), ignore = "the peak is read as Linux shows it")]
 fn slow_readers_take_no_memory() {
     run("slow /endless");
