@@ -15,7 +15,8 @@ pub fn alone(test: &str, body: impl FnOnce()) {
         return body();
     }
     let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
-    let run = Command::new(program).args(["--exact", test, "--nocapture", "--include-ignored"]).env(ALONE, "1").output();
+    let run =
+        Command::new(program).args(["--exact", test, "--nocapture", "--include-ignored"]).env(ALONE, "1").output();
     let run = run.unwrap_or_else(|error| panic!("{error}"));
     let shown = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
     assert!(run.status.success() && shown.contains("1 passed"), "{test} in a separate process:\n{shown}");

@@ -26,9 +26,10 @@ impl TestClient {
     /// for every operation that it fits. For example, `/tickets/1` is used for `/tickets/{id}` and `/tickets/{id}/close`. Operations of the
     /// documentation are left out.
     ///
-    /// `open` is called again after each request that may have changed something, so no request sees the changes of another: after each
-    /// `POST`, `PUT`, `PATCH` and `DELETE`, apart from those with a status of 4xx. A request with the status 429 is sent again to a new Api. In
-    /// `open`, build the Api on stores in memory.
+    /// `open` is called again after each request that may have changed something, so no request sees the changes of another: after a 5xx, and
+    /// after each `POST`, `PUT`, `PATCH` and `DELETE`, unless the status is 401, 403, 404, 405, 406, 413 or 415. A request with the status 429
+    /// is sent again to a new Api. A `GET` that changes something must not matter to the other requests. In `open`, build the Api on stores in
+    /// memory.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("doc_examples/test_client_access_matrix.md"))]
     pub fn access_matrix<L, F>(open: F) -> AccessMatrixBuilder<F>
@@ -108,7 +109,9 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
                 let current = opened.take().unwrap_or_else(|| self.opened());
                 let status = current.send(target, label, headers, body);
                 let is_limited = status == StatusCode::TOO_MANY_REQUESTS && !is_new;
-                if is_limited || !(target.method.is_safe() || status.is_client_error()) {
+                let is_refused = [401, 403, 404, 405, 406, 413, 415].contains(&status.as_u16());
+                let may_change = if target.method.is_safe() { status.is_server_error() } else { !is_refused };
+                if is_limited || may_change {
                     current.client.stop();
                 } else {
                     *opened = Some(current);

@@ -183,7 +183,8 @@ impl ObjectNode {
 
     /// Returns the object for a sender who may not set these members.
     pub(super) fn without(&self, withheld: &WithheldMembers) -> Self {
-        let mut withheld = withheld.clone();
+        let mut all = self.withheld.as_deref().cloned().unwrap_or_default();
+        all.extend(withheld);
         // serde reads a property by each of its names.
         let treatments: HashMap<usize, Withheld> =
             self.by_name.iter().filter_map(|(name, index)| Some((*index, withheld.get(name)?.clone()))).collect();
@@ -192,7 +193,10 @@ impl ObjectNode {
         for (index, property) in self.properties.iter().enumerate() {
             let names = self.by_name.iter().filter(|(_, known)| **known == index).map(|(name, _)| name.clone());
             match treatments.get(&index) {
-                Some(treatment) => names.for_each(|name| withheld.insert(name, treatment.clone())),
+                Some(treatment) => {
+                    names.for_each(|name| all.insert(name, treatment.clone()));
+                    all.defaults.extend(property.default.clone().map(|default| (property.name.clone(), default)));
+                }
                 None => {
                     by_name.extend(names.map(|name| (name, properties.len())));
                     properties.push(property.clone());
@@ -201,7 +205,7 @@ impl ObjectNode {
         }
         let (hidden, count) = (self.hidden.clone(), self.count.clone());
         let object = Self::new(properties, by_name, hidden, self.unknown, count, self.is_partial);
-        Self { withheld: Some(Box::new(withheld)), ..object }
+        Self { withheld: Some(Box::new(all)), ..object }
     }
 
     /// Finds a property by its JSON name. Tries the index `expected` first, because most clients send properties in the
@@ -222,6 +226,16 @@ impl ObjectNode {
     /// Returns `true` if a property with this name is declared, but excluded because of the side or mode, or withheld.
     pub(super) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name) || self.withheld(name).is_some()
+    }
+
+    /// Returns the defaults of the properties that the sender may not set.
+    pub(super) fn withheld_defaults(&self) -> &[(Box<str>, Value)] {
+        self.withheld.as_ref().map(|withheld| withheld.defaults.as_slice()).unwrap_or_default()
+    }
+
+    /// Returns the names of the members that are returned apart from the value.
+    pub(super) fn apart(&self) -> impl Iterator<Item = &str> {
+        self.withheld.iter().flat_map(|withheld| withheld.apart())
     }
 
     /// Returns the treatment of a member that the sender may not set.

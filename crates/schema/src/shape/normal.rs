@@ -94,6 +94,9 @@ impl Normal<'_> {
                 result.insert(property.name.to_string(), default.clone());
             }
         }
+        for (name, default) in object.withheld_defaults() {
+            result.insert(name.to_string(), default.clone());
+        }
         Value::Object(result)
     }
 }

@@ -1,6 +1,6 @@
 //! Defines [`Withheld`], the treatment of members that the sender of an object may not set.
 
-use std::sync::Arc;
+use serde_json::Value;
 
 use crate::code::Code;
 
@@ -19,24 +19,34 @@ pub enum Withheld {
 
 /// The withheld members of an object. The last treatment of a name counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WithheldMembers(Vec<(Box<str>, Withheld)>);
+pub(super) struct WithheldMembers {
+    treatments: Vec<(Box<str>, Withheld)>,
+    /// The defaults of withheld properties, which the value has like an object without these properties.
+    pub(super) defaults: Vec<(Box<str>, Value)>,
+}
 
 impl WithheldMembers {
     pub(super) fn get(&self, name: &str) -> Option<&Withheld> {
-        self.0.iter().rev().find(|(withheld, _)| **withheld == *name).map(|(_, treatment)| treatment)
+        self.treatments.iter().rev().find(|(withheld, _)| **withheld == *name).map(|(_, treatment)| treatment)
     }
 
     pub(super) fn new<'n>(members: impl IntoIterator<Item = (&'n str, Withheld)>) -> Self {
-        Self(members.into_iter().map(|(name, withheld)| (name.into(), withheld)).collect())
+        let treatments = members.into_iter().map(|(name, withheld)| (name.into(), withheld)).collect();
+        Self { treatments, defaults: Vec::new() }
     }
 
     /// Returns the names of the members that are returned apart from the value.
-    pub(super) fn apart(&self) -> Arc<[Box<str>]> {
-        let apart = self.0.iter().filter(|(_, withheld)| *withheld == Withheld::Apart);
-        apart.map(|(name, _)| name.clone()).collect()
+    pub(super) fn apart(&self) -> impl Iterator<Item = &str> {
+        let names = self.treatments.iter().map(|(name, _)| &**name);
+        names.filter(|name| self.get(name) == Some(&Withheld::Apart))
+    }
+
+    /// Adds the members of another set, whose treatments count.
+    pub(super) fn extend(&mut self, others: &Self) {
+        self.treatments.extend(others.treatments.iter().cloned());
     }
 
     pub(super) fn insert(&mut self, name: Box<str>, withheld: Withheld) {
-        self.0.push((name, withheld));
+        self.treatments.push((name, withheld));
     }
 }

@@ -7,7 +7,7 @@ use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{CompiledSchema, PropertyCollection, ReadError, Registry, SchemaSide, Withheld};
+use restwright_core::schema::{CompiledSchema, PropertyCollection, ReadError, Registry, Withheld};
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -91,13 +91,12 @@ impl SentPlan {
         let relations = context.route().setting::<OperationSettings>().map(|settings| &settings.relations);
         let kind = info.kind;
         let registry = context.registry();
-        let changeable = accepted_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
         // Clients cannot send related entities and computed fields.
         let is_relation =
             |name: &str| relations.is_some_and(|relations| relations.contain(info.definition.name(), name));
         let is_computed = |name: &str| info.computed.iter().any(|field| field.name == name);
-        unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name) && !is_computed(name));
+        unchangeable.retain(|name| !json.shape().declares(name) && !is_relation(name) && !is_computed(name));
         let apart = unchangeable.iter().map(|name| (name.as_str(), Withheld::Apart));
         let shape = json.shape().withholding(None, apart).unwrap_or_else(|| json.shape().clone());
         Ok(Self { json, shape, read, unchangeable, guards })
@@ -166,17 +165,6 @@ impl<'p> SentReader<'p> {
     fn read(&self, json: &[u8], limit: usize) -> Result<SplitBody, ReadError> {
         (self.read)(&self.shape, json, limit)
     }
-}
-
-/// Returns the names of the properties that a request body may contain, with their aliases.
-fn accepted_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {
-    let schema = kind.schema_type(shape, registry);
-    let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();
-    let names = properties.iter().flat_map(|property| {
-        let aliases = property.aliases_in(SchemaSide::Input).iter().map(AsRef::as_ref);
-        [property.name(), property.name_in(SchemaSide::Input)].into_iter().chain(aliases)
-    });
-    names.map(str::to_owned).collect()
 }
 
 /// Returns the names of the properties that a schema declares.

@@ -24,6 +24,7 @@ mod field_declarations;
 mod field_permissions;
 mod field_tags;
 mod groups;
+mod guarded_defaults;
 mod hidden_rows;
 mod hook_stores;
 mod hooks;

@@ -89,10 +89,10 @@ impl CompiledSchema {
                 self.walk(text, max_violations)?;
             }
             let value = self.checked(value, max_violations)?;
-            return Ok((value, if apart { self.apart(text) } else { Map::new() }));
+            return Ok((value, if apart { self.apart(text)? } else { Map::new() }));
         }
         let value = self.read_walked(text, max_violations)?;
-        Ok((value, if self.0.apart.is_empty() { Map::new() } else { self.apart(text) }))
+        Ok((value, if self.0.apart.is_empty() { Map::new() } else { self.apart(text)? }))
     }
 
     fn read_walked<T: DeserializeOwned + Schema>(&self, text: &str, max_violations: usize) -> Result<T, ReadError> {

@@ -150,6 +150,47 @@ fn a_name_withholds_its_aliases() {
 }
 
 #[test]
+fn a_withheld_property_has_its_default() {
+    let pet = PropertyCollection::new("Pet").property(string("name")).property(int64("level").default_value(3));
+    let refused = Withheld::Refused(Code::from_static("read_only"), "leave it out");
+    for treatment in [Withheld::Unknown, refused, Withheld::Apart] {
+        let schema = compiled(pet.clone()).withholding(None, [("level", treatment)]).unwrap();
+        assert_eq!(outcome(&schema, r#"{"name":"Bo"}"#), r#"{"level":3,"name":"Bo"} {}"#);
+    }
+    let schema = compiled(pet).withholding(None, [("level", Withheld::Apart)]).unwrap();
+    assert_eq!(outcome(&schema, r#"{"level":7,"name":"Bo"}"#), r#"{"level":3,"name":"Bo"} {"level":7}"#);
+}
+
+#[test]
+fn members_are_withheld_in_addition() {
+    let schema = compiled(pet()).withholding(None, [("owner", Withheld::Apart)]).unwrap();
+    let schema = schema.withholding(None, [("home", Withheld::Unknown)]).unwrap();
+    let text = r#"{"name":"Bo","home":{"owner":1},"keeper":2}"#;
+    assert_eq!(outcome(&schema, text), r#"{"name":"Bo"} {"keeper":2}"#);
+}
+
+#[test]
+fn members_apart_that_serde_json_reads_in_another_way_are_refused() {
+    let schema = compiled(pet()).withholding(None, [("owner", Withheld::Apart)]).unwrap();
+    let text = r#"{"name":"Bo","owner":{"$serde_json::private::RawValue":1}}"#;
+    // The crate is tested with and without the feature `raw_value` of serde_json.
+    let refused = outcome(&schema, text) == " unreadable";
+    let kept = outcome(&schema, text) == r#"{"name":"Bo"} {"owner":{"$serde_json::private::RawValue":1}}"#;
+    assert!(refused || kept, "{}", outcome(&schema, text));
+}
+
+#[test]
+fn declared_names_are_found_in_each_variant() {
+    let cat = PropertyCollection::new("Cat").property(int64("lives"));
+    let dog = PropertyCollection::new("Dog").property(int64("walks").alias("strolls"));
+    let union = compiled(any_of("kind", [SchemaObject::from(cat), dog.into()]).schema().clone());
+    for (name, is_declared) in [("lives", true), ("walks", true), ("strolls", true), ("owner", false)] {
+        assert_eq!(union.declares(name), is_declared, "{name}");
+    }
+    assert!(compiled(pet()).declares("keeper") && !compiled(pet()).declares("id"));
+}
+
+#[test]
 fn members_apart_do_not_count() {
     let pet = SchemaObject::from(pet()).min_properties(1).max_properties(1);
     let schema = compiled(pet).withholding(None, [("owner", Withheld::Apart)]).unwrap();
