@@ -193,8 +193,13 @@ impl Resource for EntityBag {
     }
 
     fn change(&mut self, changes: ChangesBag, _: &mut Checks<'_>) {
+        // A body that ignores unknown properties may contain properties that an update cannot change.
+        let changes = match &self.shapes {
+            Some(shapes) => shapes.compiled().changes.project_value(&changes.0),
+            None => changes.0,
+        };
         let shape = self.shapes.as_ref().map(|shapes| &shapes.whole);
-        merge(&mut self.values, members(changes.0), shape);
+        merge(&mut self.values, members(changes), shape);
     }
 
     fn replace(&mut self, new: NewBag) {

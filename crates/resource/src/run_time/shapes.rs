@@ -30,6 +30,7 @@ pub(crate) struct RunTimeShapes {
 pub(super) struct CompiledShapes {
     pub(super) whole: CompiledSchema,
     pub(super) new: CompiledSchema,
+    pub(super) changes: CompiledSchema,
     pub(super) view: CompiledSchema,
     pub(super) item: CompiledSchema,
 }
@@ -81,7 +82,8 @@ impl RunTimeShapes {
     fn compile(&self, registry: &mut Registry) -> CompiledShapes {
         let mut output = |shape: &PropertyCollection| registry.compile(shape, SchemaSide::Output, None);
         let (whole, view, item) = (output(&self.whole), output(&self.view), output(&self.item));
-        CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
+        let mut input = |shape: &PropertyCollection| registry.compile(shape, SchemaSide::Input, None);
+        CompiledShapes { whole, new: input(&self.new), changes: input(&self.changes), view, item }
     }
 
     /// Restores values that the column types of a database have changed. Removes null for an absent value, and restores numbers in single

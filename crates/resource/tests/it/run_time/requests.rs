@@ -2,8 +2,9 @@
 
 use restwright::auth::Access;
 use restwright::prelude::*;
+use restwright::schema::{Mode, int64, object, string};
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, MemoryStore};
+use restwright_resource::{Endpoints, EntityStore, IdentifierKind, MemoryStore, ResourceDefinition, Scope};
 use serde_json::{Value, json};
 
 use super::client;
@@ -149,4 +150,30 @@ fn unknown_properties_can_be_ignored() {
     assert_eq!((shown.get("color"), &shown["address"]), (None, &json!({"city": "Oslo"})));
     let changed = client.patch(created.header("location").unwrap()).json(&json!({"color": "red"})).send();
     changed.assert_status(200).assert_documented();
+}
+
+#[test]
+fn an_update_changes_only_what_its_schema_declares() {
+    let lock = PropertyCollection::new("Lock")
+        .property(string("model").optional())
+        .property(string("serial").optional().modes([Mode::Create, Mode::View]));
+    let door = PropertyCollection::new("Door")
+        .property(int64("id").read_only())
+        .property(string("name"))
+        .property(string("pin").write_only().modes([Mode::Create]))
+        .property(object("lock", lock).optional());
+    let doors = ResourceDefinition::new("/doors", "doors", door, "id", IdentifierKind::Integer);
+    let doors = doors.ignore_unknown_properties();
+    let store = MemoryStore::new();
+    let endpoints = Endpoints::from_definition(doors.clone(), store.clone(), Access::public());
+    let client =
+        TestClient::new(Api::builder(Configuration::new("doors", "1.0.0")).module(&endpoints).build().unwrap());
+    let new = json!({"name": "front", "pin": "1234", "lock": {"model": "a", "serial": "1"}});
+    client.post("/doors").json(&new).send().assert_status(201);
+    let changes = json!({"name": "back", "pin": "0000", "lock": {"model": "b", "serial": "2"}, "color": "red"});
+    client.patch("/doors/1").json(&changes).send().assert_status(200);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let stored = runtime.block_on(EntityStore::from_definition(&store, &doors, &Scope::new()).find(&1.into()));
+    let stored = Value::Object(stored.unwrap().unwrap().entity.values().clone());
+    assert_eq!(stored, json!({"id": 1, "name": "back", "pin": "1234", "lock": {"model": "b", "serial": "1"}}));
 }
