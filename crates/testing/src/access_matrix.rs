@@ -109,8 +109,8 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
                 let current = opened.take().unwrap_or_else(|| self.opened());
                 let status = current.send(target, label, headers, body);
                 let is_limited = status == StatusCode::TOO_MANY_REQUESTS && !is_new;
-                let is_refused = [401, 403, 404, 405, 406, 413, 415].contains(&status.as_u16());
-                let may_change = if target.method.is_safe() { status.is_server_error() } else { !is_refused };
+                let is_rejected = [401, 403, 404, 405, 406, 413, 415].contains(&status.as_u16());
+                let may_change = if target.method.is_safe() { status.is_server_error() } else { !is_rejected };
                 if is_limited || may_change {
                     current.client.stop();
                 } else {

@@ -168,7 +168,7 @@ impl Walk<'_> {
             count += usize::from(withheld != Some(&Withheld::Apart));
             match (known, withheld) {
                 (Some((_, property)), _) => self.node(&property.node, value, &here),
-                (None, Some(Withheld::Refused(code, message))) => {
+                (None, Some(Withheld::Rejected(code, message))) => {
                     self.report(&here, || PendingViolation::new(code.clone(), *message));
                 }
                 (None, Some(Withheld::Apart)) => self.any(value, &here),

@@ -12,7 +12,7 @@ pub enum Withheld {
     /// undeclared members.
     Unknown,
     /// The member is a violation with this code and message.
-    Refused(Code, &'static str),
+    Rejected(Code, &'static str),
     /// The member is no violation, and the value does not contain it. [`CompiledSchema::read_apart`](crate::CompiledSchema::read_apart) returns it separately.
     Apart,
 }

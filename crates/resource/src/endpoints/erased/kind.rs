@@ -77,7 +77,7 @@ pub(in crate::endpoints) enum Shape {
 /// A function that reads a request body and checks it against a schema. It reports at most the given number of violations.
 pub(in crate::endpoints) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<SplitBody, ReadError>;
 
-/// A request body, paired with its members that its sender may not change.
+/// A request body, and the members of its JSON that the sender may not change.
 pub(in crate::endpoints) type SplitBody = (Box<dyn AnyBody>, Map<String, Value>);
 
 pub(in crate::endpoints) trait IdentifierPlan: Send + Sync {

@@ -24,7 +24,7 @@ impl BodyGuards {
     /// Collects the JSON names of the fields that only some callers may write. Returns `None` if the resource has no such fields.
     ///
     /// # Errors
-    /// Fails if the body is a map or any value, because its schema does not tell which members are these fields.
+    /// Fails if the body is a map or any value, because its schema does not name the members.
     pub(super) fn new(
         info: &ResourceInfo,
         shape: Shape,
@@ -57,7 +57,7 @@ impl BodyGuards {
     ) -> Result<Cow<'s, CompiledSchema>> {
         let body = body.shape();
         let Some(guards) = guards else { return Ok(Cow::Borrowed(body)) };
-        let read_only = Withheld::Refused(codes::READ_ONLY, "cannot be set by this caller; leave it out");
+        let read_only = Withheld::Rejected(codes::READ_ONLY, "cannot be set by this caller; leave it out");
         guards.withholding(body, guards.barred(&guards.rights(head), &read_only))
     }
 

@@ -55,10 +55,10 @@ fn outcome(schema: &CompiledSchema, text: &str) -> String {
 
 #[test]
 fn withheld_members_are_treated_as_declared() {
-    let refused = || Withheld::Refused(Code::from_static("read_only"), "leave it out");
+    let rejected = || Withheld::Rejected(Code::from_static("read_only"), "leave it out");
     // A default makes the guided read leave the text to the complete walk.
     let walked = |pet: PropertyCollection| pet.property(int64("age").default_value(3));
-    for (text, open, closed, refusing, apart) in [
+    for (text, open, closed, rejecting, apart) in [
         (
             r#"{"name":"Bo"}"#,
             r#"{"name":"Bo"} {}"#,
@@ -124,8 +124,8 @@ fn withheld_members_are_treated_as_declared() {
             (pet(), Withheld::Unknown, open),
             (pet().closed(), Withheld::Unknown, closed),
             (pet().closed_recursively(), Withheld::Unknown, closed),
-            (pet(), refused(), refusing),
-            (pet().closed(), refused(), refusing),
+            (pet(), rejected(), rejecting),
+            (pet().closed(), rejected(), rejecting),
             (pet(), Withheld::Apart, apart),
             (pet().closed(), Withheld::Apart, apart),
         ] {
@@ -152,8 +152,8 @@ fn a_name_withholds_its_aliases() {
 #[test]
 fn a_withheld_property_has_its_default() {
     let pet = PropertyCollection::new("Pet").property(string("name")).property(int64("level").default_value(3));
-    let refused = Withheld::Refused(Code::from_static("read_only"), "leave it out");
-    for treatment in [Withheld::Unknown, refused, Withheld::Apart] {
+    let rejected = Withheld::Rejected(Code::from_static("read_only"), "leave it out");
+    for treatment in [Withheld::Unknown, rejected, Withheld::Apart] {
         let schema = compiled(pet.clone()).withholding(None, [("level", treatment)]).unwrap();
         assert_eq!(outcome(&schema, r#"{"name":"Bo"}"#), r#"{"level":3,"name":"Bo"} {}"#);
     }
@@ -170,13 +170,13 @@ fn members_are_withheld_in_addition() {
 }
 
 #[test]
-fn members_apart_that_serde_json_reads_in_another_way_are_refused() {
+fn members_apart_that_serde_json_reads_in_another_way_are_rejected() {
     let schema = compiled(pet()).withholding(None, [("owner", Withheld::Apart)]).unwrap();
     let text = r#"{"name":"Bo","owner":{"$serde_json::private::RawValue":1}}"#;
     // The crate is tested with and without the feature `raw_value` of serde_json.
-    let refused = outcome(&schema, text) == " unreadable";
-    let kept = outcome(&schema, text) == r#"{"name":"Bo"} {"owner":{"$serde_json::private::RawValue":1}}"#;
-    assert!(refused || kept, "{}", outcome(&schema, text));
+    let is_rejected = outcome(&schema, text) == " unreadable";
+    let is_kept = outcome(&schema, text) == r#"{"name":"Bo"} {"owner":{"$serde_json::private::RawValue":1}}"#;
+    assert!(is_rejected || is_kept, "{}", outcome(&schema, text));
 }
 
 #[test]

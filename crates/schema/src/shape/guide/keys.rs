@@ -56,13 +56,13 @@ pub(super) enum Taken {
     Given,
     /// The member is returned apart from the value, so the type does not receive it.
     Apart,
-    Refused,
+    Rejected,
 }
 
 impl Taken {
     #[inline]
     fn of(is_given: bool) -> Self {
-        if is_given { Self::Given } else { Self::Refused }
+        if is_given { Self::Given } else { Self::Rejected }
     }
 }
 
@@ -120,7 +120,7 @@ impl<'g, 'de> ObjectKeys<'g, 'de> {
         self.count == 0
     }
 
-    /// Records a property name. Refuses a duplicate, a hidden property, and an undeclared name that the object rejects.
+    /// Records a property name. Rejects a duplicate, a hidden property, and an undeclared name that the object rejects.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
     pub(super) fn take(&mut self, name: &Cow<'de, str>) -> Taken {
@@ -140,8 +140,8 @@ impl<'g, 'de> ObjectKeys<'g, 'de> {
                     }
                     // The type must not receive a hidden property, so the normalised value, which omits the property,
                     // is read instead.
-                    let refuses = object.rejects(name, self.within_closed) || object.hides(name);
-                    Taken::of(!refuses && self.take_other(name))
+                    let rejects = object.rejects(name, self.within_closed) || object.hides(name);
+                    Taken::of(!rejects && self.take_other(name))
                 }
             },
             Of::Map(MapNode { keys: Some(keys), .. }) => {

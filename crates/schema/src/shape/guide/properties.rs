@@ -42,7 +42,7 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
                     IgnoredAny::deserialize(Guided::new(self.reading, self.keys.node))?;
                     continue;
                 }
-                Some(Taken::Refused) => return Err(refused()),
+                Some(Taken::Rejected) => return Err(refused()),
                 None => self.ended = true,
             }
             return Ok(name);
