@@ -1,7 +1,7 @@
 //! Contains the names that most files of an application use. Import them with `use restwright::prelude::*;`.
 //!
-//! All of them are names of the facade's root, besides [`Caller`] and [`Identity`]. Lists and limits have modules with further names: [`list`](crate::list) and
-//! [`rate_limit`](crate::rate_limit).
+//! All of them are names of the facade's root, besides [`Caller`] and [`Identity`]. Lists and limits have modules with further names: `restwright::list` and
+//! `restwright::rate_limit`.
 
 pub use crate::auth::{Caller, Identity};
 pub use crate::{
