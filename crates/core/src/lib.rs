@@ -47,6 +47,7 @@ mod request;
 mod response;
 pub mod route;
 mod route_info;
+mod row_count;
 mod run_time_route;
 #[doc(hidden)]
 pub mod runtime;

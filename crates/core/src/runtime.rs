@@ -34,6 +34,7 @@ pub use crate::rate_limit::own_limit::OwnLimit;
 pub use crate::rate_limit::store::SharedLimiterStore;
 pub use crate::raw_members::RawMembers;
 pub use crate::route_info::RouteNotes;
+pub use crate::row_count::{ROW_COUNT, row_count_line};
 pub use crate::state::KeptValues;
 pub use crate::suggest::closest;
 pub use crate::template::{is_normal_tail, normalise};

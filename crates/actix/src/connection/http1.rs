@@ -10,7 +10,8 @@ use std::time::Duration;
 use actix_http::ServiceConfig;
 use bytes::Bytes;
 use http::Method;
-use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest, Payload, Upgraded};
+use http::header::TE;
+use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest, Payload, Trailer, Upgraded};
 use restwright_runtime::core::runtime::{MemoryAccount, log};
 use restwright_runtime::{HeadError, Worker};
 use tokio::task::coop::consume_budget;
@@ -137,6 +138,7 @@ impl Http1 {
             });
             handling.await?
         };
+        let trailer = response.take_trailer().filter(|_| accepts_trailers(&request));
         drop(request);
         let streams = matches!(response.payload(), Payload::Stream(_) | Payload::SizedStream(..));
         let mut is_read = true;
@@ -167,7 +169,8 @@ impl Http1 {
             || body.as_ref().is_some_and(|body| !body.has_come(connection))
             || connection.state.is_closing()
             || connection.is_draining();
-        let head = ResponseHead { version, framing, closes, date: &self.date };
+        let name = trailer.as_ref().map(Trailer::name);
+        let head = ResponseHead { version, framing, closes, date: &self.date, trailer: name };
         head.write(&response, &mut connection.output.borrow_mut());
         let coder = response.take_coder_memory();
         drop(response);
@@ -181,7 +184,7 @@ impl Http1 {
             }
             Payload::Stream(pieces) | Payload::SizedStream(_, pieces) => {
                 connection.begin_response(0, coder);
-                send_stream(connection, body.as_deref(), pieces, framing).await?;
+                send_stream(connection, body.as_deref(), pieces, framing, trailer).await?;
                 connection.release_memory();
             }
             Payload::Upgrade(upgrade) => {
@@ -221,12 +224,20 @@ impl Http1 {
         let mut payload = response.take_payload();
         // A problem is never empty, and `HEAD` differs only for an empty payload.
         let framing = ResponseFraming::new(&mut payload, response.status(), version, false);
-        let head = ResponseHead { version, framing, closes: true, date: &self.date };
+        let head = ResponseHead { version, framing, closes: true, date: &self.date, trailer: None };
         head.write(&response, &mut connection.output.borrow_mut());
         if let Payload::Bytes(bytes) = payload {
             connection.output.borrow_mut().extend_from_slice(&bytes);
         }
     }
+}
+
+/// Returns `true` if the client accepts trailers (RFC 9110, section 10.1.4).
+fn accepts_trailers(request: &HttpRequest) -> bool {
+    let codings = request.header(&TE).unwrap_or_default().split(',');
+    codings
+        .map(|coding| coding.split(';').next().unwrap_or_default().trim())
+        .any(|coding| coding.eq_ignore_ascii_case("trailers"))
 }
 
 /// How a connection begins.

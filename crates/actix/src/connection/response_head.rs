@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use bytes::BytesMut;
-use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING, UPGRADE};
-use http::{StatusCode, Version};
+use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRAILER, TRANSFER_ENCODING, UPGRADE};
+use http::{HeaderName, StatusCode, Version};
 use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use super::date::Date;
@@ -53,6 +53,8 @@ pub(super) struct ResponseHead<'a> {
     /// True if the connection closes after the response.
     pub(super) closes: bool,
     pub(super) date: &'a Date,
+    /// The name of the field that follows the body.
+    pub(super) trailer: Option<&'a HeaderName>,
 }
 
 /// The size in bytes that is sufficient for most response heads. It is reserved in the output buffer.
@@ -74,7 +76,10 @@ impl ResponseHead<'_> {
             ResponseFraming::Length(length) => {
                 write_field(output, "content-length", itoa::Buffer::new().format(length).as_bytes());
             }
-            ResponseFraming::Chunked => write_field(output, "transfer-encoding", b"chunked"),
+            ResponseFraming::Chunked => {
+                write_field(output, "transfer-encoding", b"chunked");
+                self.trailer.into_iter().for_each(|name| write_field(output, "trailer", name.as_str().as_bytes()));
+            }
         }
         match (self.closes, is_old) {
             _ if self.framing == ResponseFraming::Upgrade => {}
@@ -84,7 +89,7 @@ impl ResponseHead<'_> {
         }
         let (mut is_dated, mut has_upgrade) = (false, false);
         response.each_header(|name, value| {
-            if *name == CONNECTION || *name == TRANSFER_ENCODING {
+            if [CONNECTION, TRANSFER_ENCODING, TRAILER].contains(name) {
                 return;
             }
             // A 304 may have the `Content-Length` of the `GET` response (RFC 9110, section 8.6).
@@ -106,7 +111,7 @@ impl ResponseHead<'_> {
     }
 }
 
-fn write_field(output: &mut BytesMut, name: &str, value: &[u8]) {
+pub(super) fn write_field(output: &mut BytesMut, name: &str, value: &[u8]) {
     output.extend_from_slice(name.as_bytes());
     output.extend_from_slice(b": ");
     output.extend_from_slice(value);

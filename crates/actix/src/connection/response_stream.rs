@@ -4,14 +4,14 @@ use std::future::poll_fn;
 use std::io;
 use std::task::{Poll, ready};
 
-use bytes::Bytes;
-use restwright_runtime::core::http::PayloadStream;
+use bytes::{Bytes, BytesMut};
+use restwright_runtime::core::http::{PayloadStream, Trailer};
 use restwright_runtime::core::runtime::log;
 
 use super::HttpConnection;
 use super::http1::poll_gone;
 use super::request_body::RequestBody;
-use super::response_head::{ResponseFraming, write_chunk};
+use super::response_head::{ResponseFraming, write_chunk, write_field};
 
 /// The size of the output buffer in bytes above which the response stream is not polled.
 const OUTPUT_BYTES: usize = 32 * 1024;
@@ -26,6 +26,7 @@ pub(super) async fn send_stream(
     request_body: Option<&RequestBody>,
     mut pieces: PayloadStream,
     framing: ResponseFraming,
+    trailer: Option<Trailer>,
 ) -> io::Result<()> {
     let mut has_ended = false;
     let mut left = match framing {
@@ -58,7 +59,7 @@ pub(super) async fn send_stream(
                     }
                     Poll::Ready(None) => {
                         if framing == ResponseFraming::Chunked {
-                            connection.output.borrow_mut().extend_from_slice(b"0\r\n\r\n");
+                            write_end(trailer.as_ref(), &mut connection.output.borrow_mut());
                         }
                         has_ended = true;
                         break;
@@ -74,6 +75,15 @@ pub(super) async fn send_stream(
         }
     })
     .await
+}
+
+/// Writes the last chunk, and the field that follows the body (RFC 9112, section 7.1.2).
+fn write_end(trailer: Option<&Trailer>, output: &mut BytesMut) {
+    output.extend_from_slice(b"0\r\n");
+    if let Some((trailer, value)) = trailer.and_then(|trailer| Some((trailer, trailer.take()?))) {
+        write_field(output, trailer.name().as_str(), value.as_bytes());
+    }
+    output.extend_from_slice(b"\r\n");
 }
 
 /// Writes a piece to the output buffer. `left` is the rest of the declared length.

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use restwright_actix::{Host, service};
+use restwright_runtime::Api;
 
 use crate::api;
 use crate::client::{Client, NEVER, PATIENCE};
 
-struct Mounted {
+pub(crate) struct Mounted {
     address: SocketAddr,
     handle: ServerHandle,
 }
@@ -18,11 +19,14 @@ struct Mounted {
 impl Mounted {
     /// The Api at the root and once more under `/v1/api`, next to a route of actix-web.
     fn start() -> Self {
+        Self::with(api::api())
+    }
+
+    pub(crate) fn with(api: Api) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            let api = api::api();
             let app = move || {
                 App::new()
                     .route("/own", web::get().to(|| async { "own" }))
@@ -38,7 +42,7 @@ impl Mounted {
         Self { address, handle: receiver.recv().unwrap() }
     }
 
-    fn connect(&self) -> Client {
+    pub(crate) fn connect(&self) -> Client {
         Client::connect(self.address)
     }
 }

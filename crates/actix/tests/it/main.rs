@@ -35,6 +35,8 @@ mod server;
 mod shutdown;
 mod slow_bodies;
 mod streams;
+mod tags;
 mod tails;
 mod timeouts;
+mod trailers;
 mod turns;

@@ -24,7 +24,10 @@ impl Server {
     }
 
     pub(crate) fn with(settings: impl FnOnce(Host) -> Host) -> Self {
-        let api = api::api();
+        Self::serving(api::api(), settings)
+    }
+
+    pub(crate) fn serving(api: Api, settings: impl FnOnce(Host) -> Host) -> Self {
         let bound = settings(Host::new(api.clone()).workers(1)).bind("127.0.0.1:0").unwrap();
         let address = bound.addresses()[0];
         let (stop, thread) = serve(bound);

@@ -114,6 +114,12 @@ impl EntityTag {
         Self { text: coding.unwrap_or_else(|| self.text.clone()), is_weak: self.is_weak }
     }
 
+    /// Returns this tag as a strong tag.
+    #[must_use]
+    pub fn to_strong(&self) -> Self {
+        Self { text: self.text.clone(), is_weak: false }
+    }
+
     /// Returns `true` if the tag is weak.
     #[must_use]
     pub fn is_weak(&self) -> bool {

@@ -17,6 +17,7 @@ mod request_id;
 pub(crate) mod response;
 mod response_headers;
 mod single_value;
+mod trailer;
 mod upgrade;
 mod vary;
 
@@ -33,6 +34,7 @@ pub use request_id::RequestId;
 pub(crate) use response::Until;
 pub use response::{HttpResponse, Payload, PayloadStream};
 pub use single_value::SingleValueError;
+pub use trailer::Trailer;
 pub use upgrade::{EndReason, OriginAllowed, Upgrade, Upgraded};
 pub use vary::vary_with;
 

@@ -11,7 +11,7 @@ use http::header::{CONTENT_TYPE, IntoHeaderName, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::response_headers::ResponseHeaders;
-use super::{CoderMemory, EndReason, RequestId, Upgrade, vary_with};
+use super::{CoderMemory, EndReason, RequestId, Trailer, Upgrade, vary_with};
 use crate::future::LocalBoxFuture;
 use crate::problem::{ProblemKind, RequestViolation};
 
@@ -26,6 +26,7 @@ struct ResponseData {
     headers: ResponseHeaders,
     payload: Payload,
     coder_memory: Option<CoderMemory>,
+    trailer: Option<Trailer>,
     is_long_lived: bool,
     code: Option<Cow<'static, str>>,
     reason_key: Option<&'static str>,
@@ -112,6 +113,21 @@ impl HttpResponse {
 
     pub(crate) fn append_header(&mut self, name: HeaderName, value: HeaderValue) {
         self.0.headers.append(name, value);
+    }
+
+    /// Adds a header field that follows the body. The stream of the body sets its value.
+    ///
+    /// ```
+    /// use restwright_core::http::{HeaderName, HttpResponse, StatusCode};
+    ///
+    /// let mut response = HttpResponse::new(StatusCode::OK);
+    /// let count = response.trailer(HeaderName::from_static("x-row-count"));
+    /// // When the last piece of the body is made:
+    /// count.set(3);
+    /// ```
+    #[must_use]
+    pub fn trailer(&mut self, name: HeaderName) -> Trailer {
+        self.0.trailer.insert(Trailer::new(name)).clone()
     }
 
     /// Sets `Content-Type` and replaces its previous value.
@@ -202,6 +218,10 @@ impl HttpResponse {
 
     pub fn set_long_lived(&mut self) {
         self.0.is_long_lived = true;
+    }
+
+    pub fn take_trailer(&mut self) -> Option<Trailer> {
+        self.0.trailer.take()
     }
 
     pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {

@@ -55,9 +55,9 @@ impl From<ParameterLocation> for ViolationLocation {
 pub struct ParameterObject<S = SchemaUse> {
     /// The name of the parameter. Header names are case-insensitive.
     pub name: String,
-    /// A shorter alias of the name, such as `age[gte]` for the query parameter `filter[age][gte]`.
+    /// Another name of a filter, such as `age[gte]` for the query parameter `filter[age][gte]` or `age__gte`.
     ///
-    /// The alias reserves the part before the first bracket in both names, here `age` and `filter`. Building the Api
+    /// The alias reserves `filter` and the part before the first bracket in both names. Building the Api
     /// fails if a query parameter without an alias has a name that starts with a reserved part.
     #[serde(skip)]
     pub flat: Option<String>,

@@ -15,10 +15,11 @@ use restwright_runtime::core::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use restwright_runtime::core::operation::{MediaTypeObject, Operation, RequestBodyObject, SchemaUse};
 use restwright_runtime::core::problem::{RequestViolations, catalogue};
 use restwright_runtime::core::runtime::{
-    ReadOnce, check_content_coding, describe_body_problems, has_utf8_charset, is_of, unsupported_media_type,
+    ROW_COUNT, ReadOnce, check_content_coding, describe_body_problems, has_utf8_charset, is_of, row_count_line,
+    unsupported_media_type,
 };
 use restwright_runtime::core::schema::{
-    CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, Violations, typed_schema,
+    Code, CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, Violation, Violations, pointer_to, typed_schema,
 };
 use restwright_runtime::core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 use serde::de::DeserializeOwned;
@@ -39,12 +40,17 @@ use crate::counted::CountedBody;
 /// text. `""` is an empty text. A `'` before `=`, `+`, `-`, `@`, a tab or a carriage return is removed, because exports write it. In a file of one
 /// column, an empty line is an empty cell if the property is nullable or optional. Other empty lines are ignored.
 ///
+/// JSON lines may end with the line `{"$rows":3}`, which exports with `row_count` write. It is a violation if this is not the number of lines
+/// before it.
+///
 /// An item has at most 1 MiB, which counts towards [the memory of bodies](restwright_runtime::core::Configuration::body_memory). The whole body is limited by the route: see [`Route::body_limit`](restwright_runtime::core::Route::body_limit).
 ///
 #[cfg_attr(not(doctest), doc = include_str!("../doc_examples/item_stream.md"))]
 pub struct ItemStream<T> {
     body: TextBody,
     shape: CompiledSchema,
+    /// The schema of a last line with the number of the rows.
+    end: CompiledSchema,
     max_violations: usize,
     format: Format,
     /// The number of items that were read.
@@ -62,6 +68,9 @@ enum Format {
 
 /// The maximum size of an item in bytes.
 const MAX_ITEM: usize = 1024 * 1024;
+
+/// The maximum size of the line with the number of the rows, in bytes.
+const MAX_END: usize = 64;
 
 const LINES: [&str; 2] = ["application/jsonl", "application/x-ndjson"];
 const CSV: &str = "text/csv";
@@ -115,8 +124,19 @@ impl<T> ItemStream<T> {
     async fn json(&mut self) -> Result<Option<(Bytes, u64)>> {
         match &mut self.format {
             Format::Lines(lines) => {
-                let line = lines.next(&mut self.body).await?;
-                Ok(line)
+                let Some((line, number)) = lines.next(&mut self.body).await? else { return Ok(None) };
+                let Some(rows) = row_count(&line, &self.shape, &self.end) else {
+                    return Ok(Some((line, number)));
+                };
+                let message = if rows != self.count {
+                    format!("must be the number of lines before it, {}, so the file is incomplete", self.count)
+                } else if lines.next(&mut self.body).await?.is_some() {
+                    "must be in the last line".to_owned()
+                } else {
+                    return Ok(None);
+                };
+                let violation = Violation::new(pointer_to(ROW_COUNT), Code::INVALID, message);
+                Err(invalid(Violations::one(violation), self.count, number))
             }
             Format::Csv(rows) => {
                 let next = rows.next(&mut self.body, &self.shape, self.max_violations);
@@ -138,6 +158,12 @@ impl<T> ItemStream<T> {
             error => Problem::internal(error),
         }
     }
+}
+
+/// Returns the number in the last line of an export with `row_count`, such as `{"$rows":3}`. Returns `None` for an item.
+fn row_count(line: &[u8], item: &CompiledSchema, end: &CompiledSchema) -> Option<u64> {
+    memchr::memchr(b'$', line).filter(|_| line.len() <= MAX_END && !item.declares(ROW_COUNT))?;
+    end.read_value(line, 1).ok()?.get(ROW_COUNT)?.as_u64()
 }
 
 /// Returns the 422 problem for the item at a position and a line.
@@ -167,6 +193,7 @@ fn too_large(line: u64) -> Problem {
 pub struct ItemsPlan {
     schema: SchemaObject,
     shape: CompiledSchema,
+    end: CompiledSchema,
 }
 
 impl<T: Schema + DeserializeOwned + 'static> ReadBody for ItemStream<T> {
@@ -175,7 +202,8 @@ impl<T: Schema + DeserializeOwned + 'static> ReadBody for ItemStream<T> {
     fn plan(context: &mut BuildContext<'_>) -> Result<ItemsPlan, BuildErrors> {
         let schema = SchemaObject::from(typed_schema::<T>(context.registry()));
         let shape = context.registry().compile(&schema, SchemaSide::Input, None);
-        Ok(ItemsPlan { schema, shape })
+        let end = context.registry().compile(row_count_line(), SchemaSide::Input, None);
+        Ok(ItemsPlan { schema, shape, end })
     }
 
     fn describe(plan: &ItemsPlan, operation: &mut Operation) {
@@ -215,6 +243,7 @@ impl<T: Schema + DeserializeOwned + 'static> ReadBody for ItemStream<T> {
         Ok(Some(Self {
             body: TextBody::new(CountedBody::new(body)),
             shape: plan.shape.clone(),
+            end: plan.end.clone(),
             max_violations: violations.remaining(),
             format,
             count: 0,

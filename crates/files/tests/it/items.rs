@@ -125,6 +125,25 @@ fn csv_distinguishes_null_from_an_empty_text() {
 }
 
 #[test]
+fn the_last_line_may_contain_the_number_of_rows() {
+    for (body, expected) in [
+        ("{\"$rows\": 0}", (200, json!([]))),
+        (
+            "{\"title\": \"Emma\"}\n{\"$rows\":1}\n\n",
+            (200, json!([{"title": "Emma", "pages": null, "tags": [], "is_new": false, "note": null, "author": null}])),
+        ),
+        // The file is incomplete, or does not end here.
+        ("{\"title\": \"Emma\"}\n{\"$rows\":2}\n", (422, json!(["invalid /1/$rows 2"]))),
+        ("{\"$rows\":0}\n{\"title\": \"Emma\"}\n", (422, json!(["invalid /0/$rows 1"]))),
+        // Items, which lack what items need.
+        ("{\"$rows\":-1}\n", (422, json!(["unknown_property /0/$rows 1", "required /0/title 1"]))),
+        ("{\"$rows\":0,\"title\":\"Emma\"}\n", (422, json!(["unknown_property /0/$rows 1"]))),
+    ] {
+        assert_eq!(sent("application/jsonl", body), expected, "{body}");
+    }
+}
+
+#[test]
 fn errors_name_the_line() {
     let long = format!("{{\"title\": \"{}", "x".repeat(1_100_000));
     let quote = format!("title\nEmma\n\"{}", "x".repeat(1_100_000));

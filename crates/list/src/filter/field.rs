@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use super::fields::DeclaredField;
 use super::list;
+use super::name::PLAIN;
 use super::operand::MAX_VALUES;
 use crate::operator::Operator;
 use crate::value::{Value, ValueType};
@@ -148,14 +149,20 @@ impl FieldPlan {
         self.value_type.read(json).ok_or_else(|| Violations::one(violation()))
     }
 
-    pub(super) fn describe(&self, operator: Operator) -> ParameterObject {
+    /// Describes the parameter of an operator, with a [plain name](Self::plain_name) if `is_plain` is true.
+    pub(super) fn describe(&self, operator: Operator, is_plain: bool) -> ParameterObject {
         let name = &self.name;
         let named = (format!("filter[{name}][{operator}]"), format!("{name}[{operator}]"));
         let is_default = operator == self.default_operator;
         let (spelt, flat) = if is_default { (format!("filter[{name}]"), name.clone()) } else { named.clone() };
         let (schema, style) = self.schema(operator);
-        let mut parameter = ParameterObject::new(ParameterLocation::Query, spelt, SchemaUse::input(schema));
-        parameter.description = Some(self.description(operator, &flat, is_default.then_some(&named)));
+        let published = if is_plain { self.plain_name(operator).into_owned() } else { spelt };
+        let mut parameter = ParameterObject::new(ParameterLocation::Query, published, SchemaUse::input(schema));
+        let mut description = self.description(operator);
+        if !is_plain {
+            description.push_str(&self.other_names(operator, &flat, is_default.then_some(&named)));
+        }
+        parameter.description = Some(description);
         parameter.flat = Some(flat);
         parameter.required = false;
         parameter.deprecated = self.deprecated;
@@ -192,23 +199,33 @@ impl FieldPlan {
         }
     }
 
-    /// Returns the description of a filter parameter. If the operator is the default and may be omitted, `named`
-    /// contains the parameter names that include it.
-    fn description(&self, operator: Operator, flat: &str, named: Option<&(String, String)>) -> String {
+    /// Returns the name of a parameter without brackets, such as `age__gte`, or `age` for the default operator.
+    pub(super) fn plain_name(&self, operator: Operator) -> Cow<'_, str> {
+        if operator == self.default_operator {
+            return Cow::Borrowed(&self.name);
+        }
+        Cow::Owned(format!("{}{PLAIN}{operator}", self.name))
+    }
+
+    /// Returns the description of a filter parameter.
+    fn description(&self, operator: Operator) -> String {
         let mut text = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         text.push_str(operator.phrase());
         if operator == Operator::In && self.is_constrained_text {
             text.push_str(" Each value must meet the length, pattern and format of a single value.");
         }
+        text
+    }
+
+    /// Returns a sentence with the other names of a parameter. If the operator is the default and may be omitted, `named`
+    /// contains the names that include it.
+    fn other_names(&self, operator: Operator, flat: &str, named: Option<&(String, String)>) -> String {
         match named.filter(|_| operator != Operator::Eq) {
             Some((spelt, named_flat)) => {
-                text.push_str(&format!(
-                    " This is the default operator: `{flat}`, `{spelt}` and `{named_flat}` are equivalent."
-                ));
+                format!(" This is the default operator: `{flat}`, `{spelt}` and `{named_flat}` are equivalent.")
             }
-            None => text.push_str(&format!(" Short: `{flat}`.")),
+            None => format!(" Short: `{flat}`."),
         }
-        text
     }
 
     fn operand(&self, operator: Operator) -> &OperandType {
@@ -219,4 +236,22 @@ impl FieldPlan {
 /// Returns the names of the operators in query parameters, such as `gte`.
 pub(super) fn names(operators: &[Operator]) -> Vec<&'static str> {
     operators.iter().map(|operator| operator.as_str()).collect()
+}
+
+/// Returns an error for each filter whose name is also the plain name of another filter with an operator.
+pub(super) fn repeated_names(fields: &[FieldPlan]) -> Vec<String> {
+    let of = |field: &FieldPlan| {
+        let (name, default) = (field.name.clone(), field.default_operator);
+        let operators = field.operators.iter().filter(move |operator| **operator != default);
+        operators.map(|operator| (name.clone(), *operator)).collect::<Vec<_>>()
+    };
+    let with_operators = fields.iter().flat_map(of);
+    with_operators
+        .filter_map(|(name, operator)| {
+            let plain = format!("{name}{PLAIN}{operator}");
+            fields.iter().any(|field| field.name == plain).then(|| {
+                format!("the filter `{plain}` has the same name as the filter `{name}` with the operator `{operator}`, because the configuration has `.plain_parameters()`; rename one of them")
+            })
+        })
+        .collect()
 }

@@ -13,6 +13,7 @@ mod list;
 mod name;
 mod operand;
 mod plan;
+mod refused;
 mod tree;
 
 use std::borrow::Cow;

@@ -1,6 +1,9 @@
 //! Parses the names of filter parameters, such as `filter[field]`, `filter[field][operator]`, `field` and
 //! `field[operator]`.
 
+/// Separates a field and an operator in names without brackets, such as `field__operator`.
+pub(super) const PLAIN: &str = "__";
+
 /// A parsed name of a query parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ParameterName<'n> {

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
-use restwright_core::problem::{RequestViolations, ViolationLocation};
-use restwright_core::schema::{CompiledSchema, Property, SchemaObject, SchemaSide, Violation, Violations, pointer_to};
+use restwright_core::problem::RequestViolations;
+use restwright_core::schema::{CompiledSchema, Property, SchemaObject, SchemaSide, Violation, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::conditions::{Conditions, ReadCondition};
-use super::field::{FieldPlan, names};
+use super::field::{FieldPlan, repeated_names};
 use super::fields::FilterFields;
-use super::name::{self, ParameterName};
+use super::name::{self, PLAIN, ParameterName};
 use super::operand;
+use super::refused::Refused;
 use super::tree::OnlyCondition;
 use crate::codes;
 use crate::expression::Condition;
@@ -50,11 +51,13 @@ pub(crate) struct FilterSet {
     hidden: Option<HiddenFields>,
     /// The schema of the `is_null` operand.
     flag: CompiledSchema,
+    /// `true` if names without brackets, such as `age__gte`, are accepted and published.
+    pub(super) is_plain: bool,
 }
 
 /// The result of parsing a parameter name, which is a condition or an error.
 #[derive(Clone, Copy)]
-enum ParsedName {
+pub(super) enum ParsedName {
     Condition { field: usize, operator: Operator },
     UnknownField,
     UnknownOperator { field: usize },
@@ -77,6 +80,7 @@ impl FilterPlan {
     /// Fails in these cases:
     /// - a field has no operators, or an operator that does not fit its type;
     /// - a name is declared twice, contains brackets, or is the name of another list parameter;
+    /// - with [`Configuration::plain_parameters`](restwright_core::Configuration::plain_parameters), the name of a filter is also the name of another filter with an operator;
     /// - a default operator is not an operator of its field;
     /// - the request has a second set of filters.
     pub fn new(fields: &FilterFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
@@ -95,9 +99,13 @@ impl FilterPlan {
                 "`default_operator` or `computed` names the filter `{name}`, which is not declared before the call; call `.field(..)` for it first"
             ));
         }
+        let is_plain = context.configuration().values().plain_parameters;
+        if is_plain {
+            repeated_names(&planned).into_iter().for_each(|error| errors.push(error));
+        }
         let flag = context.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
         let hidden = context.route().setting::<HiddenFields>().cloned();
-        let set = Arc::new(FilterSet { fields: planned, declared: fields.fields.len(), hidden, flag });
+        let set = Arc::new(FilterSet { fields: planned, declared: fields.fields.len(), hidden, flag, is_plain });
         let shared = context.operation_state::<SharedFilters>().clone();
         if !shared.set(set.clone()) {
             errors.push("the request has two sets of filters; merge them");
@@ -112,7 +120,9 @@ impl FilterPlan {
         operation.is_list = true;
         let first = operation.parameters.len();
         for field in &self.set.fields {
-            operation.parameters.extend(field.operators.iter().map(|operator| field.describe(*operator)));
+            operation
+                .parameters
+                .extend(field.operators.iter().map(|operator| field.describe(*operator, self.set.is_plain)));
         }
         let description = operation.parameters.get_mut(first).and_then(|parameter| parameter.description.as_mut());
         description
@@ -173,9 +183,11 @@ impl FilterSet {
         let hidden = Hidden::of(self.hidden.as_ref(), head);
         if !hidden.is_empty() {
             let names = hidden.names();
+            let is_plain = self.is_plain;
             head.hide_parameters(move |parameter| match name::parse(parameter) {
                 ParameterName::Enclosed { field, .. } | ParameterName::Flat { field, .. } => {
-                    names.iter().any(|name| name == field)
+                    let plain = parameter.rsplit_once(PLAIN).filter(|_| is_plain).map(|(field, _)| field);
+                    names.iter().any(|name| name == field || plain.is_some_and(|plain| name == plain))
                 }
                 _ => false,
             });
@@ -205,7 +217,9 @@ impl FilterSet {
             };
             let count = found.len();
             match found.iter_mut().find(|known| known.field == field && known.operator == operator) {
-                Some(known) if operator.takes_several() => known.texts.push(text),
+                Some(known) if operator.takes_several() && !self.mixes_forms(known.name, name) => {
+                    known.texts.push(text)
+                }
                 Some(_) => refused.push(|_| self.duplicate(name, field, operator)),
                 None if count < MAX_CONDITIONS => {
                     found.push(UnparsedCondition { field, operator, name, texts: vec![text] })
@@ -235,13 +249,26 @@ impl FilterSet {
             }
         };
         let Some((field, declared)) = self.position(field, hidden) else {
-            return enclosed.then_some(ParsedName::UnknownField);
+            return if enclosed { Some(ParsedName::UnknownField) } else { self.plain_target(name, hidden) };
         };
         let operator = operator.map_or(Some(declared.default_operator), Operator::parse);
         Some(match operator.filter(|operator| declared.takes(*operator)) {
             Some(operator) => ParsedName::Condition { field, operator },
             None => ParsedName::UnknownOperator { field },
         })
+    }
+
+    /// Finds the condition of a name such as `age__gte`. A name whose operator does not exist belongs to nobody.
+    fn plain_target(&self, name: &str, hidden: &Hidden) -> Option<ParsedName> {
+        let (field, operator) = name.rsplit_once(PLAIN).filter(|_| self.is_plain)?;
+        let (field, declared) = self.position(field, hidden)?;
+        let operator = Operator::parse(operator).filter(|operator| declared.takes(*operator))?;
+        Some(ParsedName::Condition { field, operator })
+    }
+
+    /// Returns `true` if one of two names of a condition has brackets, and the other has none.
+    fn mixes_forms(&self, one: &str, other: &str) -> bool {
+        self.is_plain && one.contains('[') != other.contains('[')
     }
 
     /// Returns the fields that do not exist for the caller of a request.
@@ -252,44 +279,6 @@ impl FilterSet {
     fn position(&self, name: &str, hidden: &Hidden) -> Option<(usize, &FieldPlan)> {
         let found = self.fields.iter().enumerate().find(|(_, field)| field.name == name);
         found.filter(|_| !hidden.contains(name))
-    }
-
-    #[cold]
-    fn refuse(&self, target: ParsedName, name: &str, hidden: &Hidden) -> Violation {
-        let pointer = pointer_to(name);
-        match target {
-            ParsedName::UnknownOperator { field } => self.unknown_operator(field, pointer),
-            ParsedName::Malformed => {
-                let several =
-                    if name.ends_with("[]") { "; for several values write `filter[field][in]=a,b`" } else { "" };
-                let message = format!("must be `filter[field]` or `filter[field][operator]`{several}");
-                Violation::new(pointer, codes::MALFORMED_FILTER, message)
-            }
-            ParsedName::UnknownField | ParsedName::Condition { .. } => {
-                let allowed: Vec<_> = self.names().filter(|name| !hidden.contains(name)).collect();
-                let message = format!("is not a known filter; known fields are {}", allowed.join(", "));
-                Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
-            }
-        }
-    }
-
-    #[cold]
-    pub(super) fn unknown_operator(&self, field: usize, pointer: String) -> Violation {
-        let operators = self.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
-        let allowed = names(operators);
-        let message = format!("does not support this operator; it supports {}", allowed.join(", "));
-        Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
-    }
-
-    #[cold]
-    fn duplicate(&self, name: &str, field: usize, operator: Operator) -> Violation {
-        let takes_several = |field: &FieldPlan| operator == Operator::Eq && field.takes(Operator::In);
-        let several = match self.fields.get(field).filter(|field| takes_several(field)) {
-            Some(field) => format!("; for several values write `{}[in]=a,b`", field.name),
-            None => String::new(),
-        };
-        let message = format!("must occur only once; `filter[field]` and `field` are the same condition{several}");
-        Violation::new(pointer_to(name), codes::DUPLICATE_CONDITION, message)
     }
 
     fn read_one(&self, found: &UnparsedCondition<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
@@ -312,26 +301,6 @@ impl FilterSet {
     }
 }
 
-/// Collects the violations in the filters of a request. `any` is `true` if a filter has a violation.
-struct Refused<'v> {
-    violations: &'v mut RequestViolations,
-    /// The fields that are hidden from the caller.
-    hidden: Hidden,
-    any: bool,
-}
-
-impl Refused<'_> {
-    fn push(&mut self, make: impl FnOnce(&Hidden) -> Violation) {
-        self.any = true;
-        self.violations.push_with(ViolationLocation::Query, || make(&self.hidden));
-    }
-
-    fn extend(&mut self, prefix: &str, violations: Violations) {
-        self.any = true;
-        self.violations.extend(ViolationLocation::Query, prefix, violations);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
@@ -351,6 +320,7 @@ mod tests {
             declared: 2,
             hidden: None,
             flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None),
+            is_plain: true,
         }
     }
 
@@ -369,6 +339,8 @@ mod tests {
             "[&",
             "a&",
             "a[in]=&",
+            "a__in=,&",
+            "__",
             "name[&",
             "filter[a][in]=,&",
             "a[between]=,&",

@@ -16,6 +16,7 @@ mod made;
 mod names;
 mod page;
 mod pets;
+mod plain_names;
 mod shared_items;
 mod sort;
 

@@ -118,8 +118,10 @@ impl ResourceAttributes {
                     option.flag(errors);
                     match option.name.to_string().as_str() {
                         "escape_formulas" => export.extend(emit!(.escape_formulas())),
+                        "row_count" => export.extend(emit!(.row_count())),
                         other => {
-                            let message = suggest::unknown("setting of an export", other, &["escape_formulas"]);
+                            let message =
+                                suggest::unknown("setting of an export", other, &["escape_formulas", "row_count"]);
                             errors.push(option.span(), message);
                         }
                     }

@@ -60,14 +60,15 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
 }
 
 /// Returns `true` if a query parameter reads the entries of the query string that are named `name`. A parameter with
-/// flat spellings reads every name with the same start as a spelling, because it also reports malformed brackets.
+/// flat spellings is a filter. It reads every name with the same start as a spelling, because it also reports malformed
+/// brackets, and so does `filter`, with which the long spelling of every filter starts.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != ParameterLocation::Query {
         return false;
     }
     match &parameter.flat {
         None => parameter.name == name,
-        Some(flat) => [&parameter.name, flat].into_iter().any(|spelling| start(spelling) == start(name)),
+        Some(flat) => ["filter", &parameter.name, flat].into_iter().any(|spelling| start(spelling) == start(name)),
     }
 }
 

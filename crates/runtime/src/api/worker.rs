@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::Method;
 use http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
+use restwright_core::conditional::{strengthen_if_match, weaken_tag};
 use restwright_core::http::{BodyError, HttpRequest, HttpResponse};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::{InFlight, LongLived, MemoryAccount, Unwatched};
@@ -68,6 +69,9 @@ impl Worker {
     /// The response includes `X-Request-Id` and the headers [set on the request](HttpRequest::set_response_header), which replace
     /// the response's own headers.
     pub async fn handle(&self, request: &mut HttpRequest) -> HttpResponse {
+        if self.api.configuration().values().weak_tags {
+            strengthen_if_match(request);
+        }
         let (response, confined) = self.run(request).await;
         self.finish(request, response, confined)
     }
@@ -102,6 +106,9 @@ impl Worker {
             None if is_timed && !is_failure => response.insert_absent_header(&CACHE_CONTROL, &NOT_GUESSED),
             None if !is_failure => {}
             _ => response.insert_absent_header(&CACHE_CONTROL, &NOT_STORED),
+        }
+        if is_tagged && self.api.configuration().values().weak_tags {
+            weaken_tag(&mut response);
         }
         if let Some(base_path) = &self.api.0.base_path {
             base_path.complete(request, &mut response);

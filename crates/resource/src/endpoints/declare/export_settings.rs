@@ -11,6 +11,7 @@
 #[must_use = "an export does nothing until it is passed to `Endpoints::export`"]
 pub struct Export {
     pub(in crate::endpoints) escapes_formulas: bool,
+    pub(in crate::endpoints) counts_rows: bool,
 }
 
 impl Export {
@@ -23,6 +24,15 @@ impl Export {
     /// carriage return, also after a `'`. Decimals and durations are not escaped, so spreadsheets can calculate with them.
     pub fn escape_formulas(mut self) -> Self {
         self.escapes_formulas = true;
+        self
+    }
+
+    /// Ends an export with the number of its rows, so that a client sees whether it has received all of them.
+    ///
+    /// JSON lines end with the line `{"$rows":3}`, which imports check. Both formats end with the trailer `X-Row-Count: 3`, for clients that
+    /// send `TE: trailers`. Proxies may discard it. It is the number of rows that this caller received.
+    pub fn row_count(mut self) -> Self {
+        self.counts_rows = true;
         self
     }
 }

@@ -7,11 +7,11 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use restwright_core::body::Bytes;
 use restwright_core::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, VARY};
-use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
+use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode, Trailer};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
-use restwright_core::runtime::LocalBoxFuture;
-use restwright_core::schema::{SchemaObject, SchemaSide};
+use restwright_core::runtime::{LocalBoxFuture, ROW_COUNT, row_count_line};
+use restwright_core::schema::{SchemaObject, SchemaSide, SchemaType};
 use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::Format;
@@ -52,6 +52,7 @@ struct ExportPlan {
     columns: Vec<Column>,
     /// The name of the file for CSV.
     file: HeaderValue,
+    counts_rows: bool,
 }
 
 impl Listed {
@@ -79,8 +80,17 @@ impl Response for Listed {
                 item,
                 columns: names.map(|name| Column { is_escaped: is_escaped(&name), name }).collect(),
                 file: HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment")),
+                counts_rows: export.counts_rows,
             }
         });
+        if export
+            .as_ref()
+            .is_some_and(|export| export.counts_rows && export.columns.iter().any(|column| column.name == ROW_COUNT))
+        {
+            return Err(BuildErrors::one(format!(
+                "the property `{ROW_COUNT}` has the name of the last line of an export with `row_count`; rename the property"
+            )));
+        }
         Ok(ListedPlan { page, export })
     }
 
@@ -93,7 +103,9 @@ impl Response for Listed {
         };
         response.add_header(header("Vary", "Contains `Accept`, which selects the media type."));
         response.add_header(header("Content-Disposition", "The name of the file for CSV (RFC 6266).").optional());
-        let item = SchemaUse::output(export.item.clone()).stored();
+        let item = export.item.clone();
+        let item = if export.counts_rows { SchemaType::any_of([item, row_count_line().into()]).into() } else { item };
+        let item = SchemaUse::output(item).stored();
         let content = &mut response.content;
         let lines = [Format::JsonLines, Format::Ndjson].map(Format::media_type);
         content.extend(lines.map(|name| MediaTypeObject::new(name).item_schema(item.clone())));
@@ -135,9 +147,10 @@ impl Response for Listed {
                 // Related entities are JSON.
                 let relations = relations.into_iter().map(|name| Column { name, is_escaped: false });
                 let columns = columns.chain(relations).collect();
-                let writer = RowWriter { format, rights, names: names.clone(), columns };
-                let head = writer.head();
-                response.set_payload(Payload::Stream(Box::pin(Pages { writer, head, state: State::Read(first) })));
+                let writer = RowWriter { format, rights, names: names.clone(), columns, count: 0 };
+                let (head, state) = (writer.head(), State::Read(first));
+                let trailer = export.counts_rows.then(|| response.trailer(TRAILER));
+                response.set_payload(Payload::Stream(Box::pin(Pages { writer, head, state, trailer })));
                 response
             }
         };
@@ -146,12 +159,17 @@ impl Response for Listed {
     }
 }
 
+/// The field that contains the number of rows after the body.
+const TRAILER: HeaderName = HeaderName::from_static("x-row-count");
+
 /// The body of an export. It reads a page when the client has received the page before.
 struct Pages {
     writer: RowWriter,
     /// The first row, which is sent before the first page.
     head: Vec<u8>,
     state: State,
+    /// The number of rows follows the body.
+    trailer: Option<Trailer>,
 }
 
 enum State {
@@ -176,20 +194,24 @@ impl Stream for Pages {
                     }
                 },
                 State::Read(page) => {
-                    let rows = this.writer.rows(page);
+                    let mut rows = this.writer.rows(page);
+                    if let (Some(trailer), Ok(rows), None) = (&this.trailer, &mut rows, &page.next) {
+                        trailer.set(this.writer.count);
+                        rows.extend_from_slice(this.writer.end().as_bytes());
+                    }
                     let next = page.next.take().map(NextPage::read);
                     this.state = next.map_or(State::Ended, State::Reading);
                     let head = std::mem::take(&mut this.head);
                     let rows = match rows {
                         Ok(rows) if head.is_empty() => rows,
-                        Ok(rows) => [head.as_slice(), &rows].concat().into(),
+                        Ok(rows) => [head, rows].concat(),
                         Err(problem) => {
                             this.state = State::Ended;
                             return Poll::Ready(Some(Err(problem.into())));
                         }
                     };
                     if !rows.is_empty() {
-                        return Poll::Ready(Some(Ok(rows)));
+                        return Poll::Ready(Some(Ok(rows.into())));
                     }
                 }
                 State::Ended => return Poll::Ready(None),

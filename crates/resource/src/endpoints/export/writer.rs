@@ -3,7 +3,7 @@
 use std::mem;
 
 use restwright_core::Result;
-use restwright_core::body::Bytes;
+use restwright_core::runtime::ROW_COUNT;
 
 use super::rows::RowPage;
 use super::{Format, csv};
@@ -18,6 +18,8 @@ pub(super) struct RowWriter {
     pub(super) names: Vec<FieldNames>,
     /// The columns of CSV.
     pub(super) columns: Vec<Column>,
+    /// The number of rows that are written.
+    pub(super) count: u64,
 }
 
 /// A column of CSV.
@@ -39,11 +41,12 @@ impl RowWriter {
     }
 
     /// Returns the rows of one page.
-    pub(super) fn rows(&self, page: &mut RowPage) -> Result<Bytes> {
+    pub(super) fn rows(&mut self, page: &mut RowPage) -> Result<Vec<u8>> {
         let changes = MemberChanges::new(self.rights.hidden(&self.names), page.embedded.take());
         let mut rows = Vec::new();
         for (index, row) in mem::take(&mut page.rows).into_iter().enumerate() {
             let mut row = changes.apply(index, Ok(row))?;
+            self.count += 1;
             match self.format {
                 Format::JsonLines | Format::Ndjson => {
                     // The JSON of an entity is written without line breaks.
@@ -64,6 +67,14 @@ impl RowWriter {
                 }
             }
         }
-        Ok(rows.into())
+        Ok(rows)
+    }
+
+    /// Returns the last line, which contains the number of rows. CSV has none.
+    pub(super) fn end(&self) -> String {
+        match self.format {
+            Format::JsonLines | Format::Ndjson => format!("{{\"{ROW_COUNT}\":{}}}\n", self.count),
+            Format::Csv => String::new(),
+        }
     }
 }

@@ -27,6 +27,9 @@ use crate::endpoints::erased::kind::{Batch, Shape};
 /// The regular expression for a strong entity tag (RFC 9110, section 8.8.3).
 const TAG: &str = r#"^"[!#-~]*"$"#;
 
+/// The regular expression of a tag that may be weak.
+const ANY_TAG: &str = r#"^(W/)?"[!#-~]*"$"#;
+
 /// The smallest double above which not every integer is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -74,10 +77,11 @@ impl TargetsPlan {
         let batch = batch_of(context)?;
         let info = resource_of(context)?.clone();
         let needs_tag = context.route().setting::<PreconditionRequired>().is_some();
+        let pattern = if context.configuration().values().weak_tags { ANY_TAG } else { TAG };
         let registry = context.registry();
         let (kind, one) = (info.kind, &info.names.singular);
         let id = batch.identifier(registry).description(format!("The identifier of the {one}."));
-        let tag = string("if_match").pattern(TAG);
+        let tag = string("if_match").pattern(pattern);
         let tag = tag
             .description(format!("The `ETag` of the {one}. The request changes nothing if one {one} has another tag."));
         let tag = if needs_tag { tag } else { tag.optional() };
@@ -150,7 +154,7 @@ impl TargetsPlan {
                 let message = "occurs more than once; send each identifier once";
                 found.push(Violation::new(format!("{place}/id"), Code::UNIQUE_ITEMS, message));
             }
-            let if_match = item.if_match.as_deref().and_then(EntityTag::parse);
+            let if_match = item.if_match.as_deref().and_then(EntityTag::parse).map(|tag| tag.to_strong());
             read.extend(changes.map(|changes| (Target { id, if_match }, changes)));
         }
         found.into_result().map_err(ReadError::Violations)?;

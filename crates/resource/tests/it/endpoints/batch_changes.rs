@@ -2,10 +2,13 @@
 
 use std::rc::Rc;
 
+use restwright::auth::Access;
 use restwright::http::Method;
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::TestClient;
+use restwright_resource::{Endpoints, MemoryStore};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -50,6 +53,32 @@ fn updates_return_the_entities_in_the_order_of_the_request() {
     let calls = tenants.store.take_calls();
     assert_eq!(calls.iter().filter(|call| call.starts_with("begin") || call.starts_with("commit")).count(), 2);
     assert_eq!(titles(&tenants), ["C2", "D2", "E"]);
+}
+
+/// A page of a wiki.
+#[derive(Clone, Debug, Serialize, Resource)]
+#[resource(path = "/pages", batch)]
+struct Page {
+    #[property(id)]
+    id: i64,
+    title: String,
+}
+
+#[test]
+fn weak_tags_satisfy_if_match_in_a_batch() {
+    let endpoints = Endpoints::<Page>::new(MemoryStore::new(), Access::public());
+    let api = Api::builder(Configuration::new("pages", "1.0.0").weak_tags()).module(&endpoints).build().unwrap();
+    let client = TestClient::new(api);
+    let created = client.post("/pages").json(&json!({"title": "a"})).send();
+    let tag = created.assert_status(201).header("etag").unwrap().to_owned();
+    assert!(tag.starts_with("W/\""), "{tag}");
+    let change = |if_match: &str| {
+        let body = json!({"data": [{"id": 1, "if_match": if_match, "changes": {"title": "b"}}]});
+        let response = client.patch("/pages/batch").json(&body).send();
+        response.assert_documented();
+        response.status().as_u16()
+    };
+    assert_eq!([change("W/\"other\""), change(&tag), change(&tag)], [412, 200, 412]);
 }
 
 #[test]

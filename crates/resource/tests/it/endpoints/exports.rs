@@ -7,7 +7,7 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, Presenter};
+use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Presenter};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -115,6 +115,58 @@ fn an_export_distinguishes_null_from_an_empty_text() {
     let books = Books::new(&[json!({"title": "", "pages": null}), json!({"title": "a", "pages": 1})]);
     let csv = books.get("ann", "/books", CSV);
     assert_eq!(csv.text(), "id,title,pages,tags,upper\r\n1,\"\",,[],\"\"\r\n2,a,1,[],A\r\n");
+}
+
+/// A track.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/tracks", batch, export(row_count))]
+struct Track {
+    #[property(id)]
+    id: i64,
+    #[property(sort)]
+    title: String,
+}
+
+#[test]
+fn an_export_ends_with_the_number_of_its_rows() {
+    let endpoints = Endpoints::<Track>::new(MemoryStore::new(), Access::public());
+    let client =
+        TestClient::new(Api::builder(Configuration::new("tracks", "1.0.0")).module(&endpoints).build().unwrap());
+    let get = |path: &str, accept: &str| {
+        let response = client.get(path).header("Accept", accept).send();
+        response.assert_documented();
+        response.text().to_owned()
+    };
+    assert_eq!(get("/tracks", LINES), "{\"$rows\":0}\n");
+    for _ in 0..3 {
+        let data = vec![json!({"title": "a"}); 100];
+        client.post("/tracks/batch").json(&json!({"data": data})).send().assert_status(201);
+    }
+    let lines = get("/tracks", LINES);
+    assert_eq!(lines.lines().count(), 301);
+    assert!(lines.ends_with("{\"id\":300,\"title\":\"a\"}\n{\"$rows\":300}\n"), "{lines}");
+    assert_eq!(get("/tracks", "application/x-ndjson"), lines);
+    assert_eq!(get("/tracks", CSV).lines().count(), 301);
+}
+
+/// A resource whose property has the name of the last line.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/sheets", export(row_count))]
+struct Sheet {
+    #[property(id)]
+    id: i64,
+    #[serde(rename = "$rows")]
+    rows: i64,
+}
+
+#[test]
+fn a_property_with_the_name_of_the_last_line_does_not_build() {
+    let endpoints = Endpoints::<Sheet>::new(MemoryStore::new(), Access::public());
+    let errors =
+        Api::builder(Configuration::new("sheets", "1.0.0")).module(&endpoints).build().map(|_| ()).unwrap_err();
+    let expected =
+        "the property `$rows` has the name of the last line of an export with `row_count`; rename the property";
+    assert!(errors.to_string().contains(expected), "{errors}");
 }
 
 /// An invoice.

@@ -1,5 +1,7 @@
 //! Defines [`Configuration`], the settings of an application.
 
+mod values;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
@@ -11,6 +13,8 @@ use crate::clock::Clock;
 use crate::identity::Identity;
 use crate::information::{ContactObject, ExternalDocumentationObject, LicenseObject, ServerObject};
 use crate::type_map::TypeMap;
+
+use values::ConfigurationValues;
 
 /// The settings of an application, such as its name, version, limits and authenticators.
 ///
@@ -30,66 +34,6 @@ pub struct Configuration {
     values: ConfigurationValues,
     clock: Clock,
     settings: TypeMap,
-}
-
-/// The current values of the settings in a [`Configuration`]. Each field has the name of the method that sets it.
-///
-/// ```
-/// use restwright_core::Configuration;
-///
-/// let configuration = Configuration::new("animals", "1.4.0").body_limit(64 * 1024);
-/// assert_eq!(configuration.values().body_limit, 64 * 1024);
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ConfigurationValues {
-    /// The name of the service.
-    pub name: String,
-    /// The version of the service.
-    pub version: String,
-    /// The description of the service, in CommonMark.
-    pub description: Option<String>,
-    /// The contact for questions about the service.
-    pub contact: Option<ContactObject>,
-    /// The licence under which clients may use the service.
-    pub license: Option<LicenseObject>,
-    /// The URL of the terms of service.
-    pub terms_of_service: Option<String>,
-    /// A link to external documentation.
-    pub external_documentation: Option<ExternalDocumentationObject>,
-    /// The URLs of the service.
-    pub servers: Vec<ServerObject>,
-    /// The maximum size of a request body in bytes.
-    pub body_limit: usize,
-    /// The maximum time that a controller may run.
-    pub deadline: Duration,
-    /// The maximum number of requests that a worker handles at the same time.
-    pub max_concurrent: usize,
-    /// The maximum memory of a worker for unfinished requests and unsent responses, in bytes.
-    pub body_memory: usize,
-    /// The maximum time that an event stream or a WebSocket may be open.
-    pub max_stream_age: Option<Duration>,
-    /// The maximum number of violations that a response reports.
-    pub max_violations: usize,
-    /// `true` if every operation rejects undeclared query parameters.
-    pub strict: bool,
-    /// `true` if list operations ignore undeclared query parameters.
-    pub lenient_query: bool,
-    /// The URL prefix of the member `type` in problems. The code of the problem follows the prefix.
-    pub problem_base: Option<String>,
-    /// `true` if a 500 response contains the causes of the error.
-    pub expose_internal_errors: bool,
-    /// The scopes of callers without credentials.
-    pub guest_scopes: Vec<String>,
-}
-
-impl ConfigurationValues {
-    /// Returns `true` if an operation rejects undeclared query parameters. `is_list` is true if the operation filters,
-    /// sorts or paginates a list.
-    #[must_use]
-    pub fn rejects_undeclared_query(&self, is_list: bool) -> bool {
-        self.strict || is_list && !self.lenient_query
-    }
 }
 
 impl Configuration {
@@ -113,6 +57,8 @@ impl Configuration {
             max_violations: 100,
             strict: false,
             lenient_query: false,
+            plain_parameters: false,
+            weak_tags: false,
             problem_base: None,
             expose_internal_errors: false,
             guest_scopes: Vec::new(),
@@ -237,6 +183,43 @@ impl Configuration {
     #[must_use]
     pub fn lenient_query(mut self) -> Self {
         self.values.lenient_query = true;
+        self
+    }
+
+    /// Names the parameters of filters without brackets: `age__gte` instead of `filter[age][gte]`.
+    ///
+    /// The document contains only these names, for programs that accept nothing but letters, digits, `_`, `.` and `-` in
+    /// the name of a parameter, such as interfaces of language models. Requests may contain both forms. A request that
+    /// contains one condition in both forms is rejected with 422 `duplicate_condition`. Building the Api fails if two
+    /// parameters of an operation have the same name, for example the filter `age__gte` and the operator `gte` of the filter `age`.
+    ///
+    /// ```
+    /// use restwright_core::Configuration;
+    ///
+    /// let configuration = Configuration::new("animals", "1.4.0").plain_parameters();
+    /// assert!(configuration.values().plain_parameters);
+    /// ```
+    #[must_use]
+    pub fn plain_parameters(mut self) -> Self {
+        self.values.plain_parameters = true;
+        self
+    }
+
+    /// Makes every entity tag weak: `ETag: W/"5"` instead of `"5"`.
+    ///
+    /// Use it if a proxy in front of the service removes strong tags, or makes them weak, as compressing proxies do. `If-Match` then compares weak tags as if
+    /// they were strong (RFC 9110, section 13.1.1, requires a strong comparison), so that a change still needs the
+    /// current version. `If-Range` never matches a weak tag, so a client that continues a download receives the whole file.
+    ///
+    /// ```
+    /// use restwright_core::Configuration;
+    ///
+    /// let configuration = Configuration::new("animals", "1.4.0").weak_tags();
+    /// assert!(configuration.values().weak_tags);
+    /// ```
+    #[must_use]
+    pub fn weak_tags(mut self) -> Self {
+        self.values.weak_tags = true;
         self
     }
 
