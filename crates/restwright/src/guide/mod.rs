@@ -131,6 +131,7 @@ guides! {
     clients: "openapi::Document";
     health_and_shutdown: "production::Health", "Component", "StopHandle", "Host", "StopSignal";
     deployment: "production::Metrics", "Host", "Route", "client_address::ClientAddress", "Documentation";
+    reverse_proxies: "client_address::TrustedProxies", "Configuration";
     actix_web_app: "service", "Configuration", "serve", "Api";
     recipes: "resource::EntityStore";
     from_axum: "Controller", "Route", "auth::Identity", trait "Part", "Middleware", "Group", "serve", "Api",

@@ -1,0 +1,164 @@
+"""The cases: what each proxy must leave as it is, and what the guide says of each."""
+import http.client
+import json
+import time
+
+import client
+from client import ADDRESSES, form, raw, send, send_json, websocket
+from servers import KEY, SIZE
+
+# Each case by its name: the server behind the proxy, the function that returns what it saw, and what it must see. Without it, the table of the
+# guide has a column with the name of the case.
+CASES = {}
+MANAGER = {"X-Api-Key": KEY}
+JSON = {"Content-Type": "application/json"}
+
+
+def case(server, expected=None, name=None):
+    def add(function):
+        CASES[name or function.__name__.replace("_", " ")] = (server, function, expected)
+        return function
+
+    return add
+
+
+@case("operations", "200 422 400 415 200")
+def queries(port):
+    """A query, a violation, no media type, another media type, and a body without a length."""
+    requests = [
+        (JSON, '{"limit": 2}'), (JSON, '{"filter": {"colour": {"eq": 1}}}'), ({}, "{}"), ({"Content-Type": "text/plain"}, "{}"), (JSON, iter([b"{}"])),
+    ]
+    return " ".join(str(send(port, "/orders", MANAGER | headers, "QUERY", body).status) for headers, body in requests)
+
+
+@case("operations", "304, 200 with the tag, 412 with the tag before, 412 with another tag")
+def conditions(port):
+    created = send_json(port, "/orders", {"article": "lamp", "quantity": 1}, MANAGER)
+    path = created.header("location")
+    tag = send(port, path, MANAGER).header("etag")
+    unchanged = send(port, path, MANAGER | {"If-None-Match": tag}).status
+    statuses = [send_json(port, path, {"quantity": 2}, MANAGER | {"If-Match": value}, "PATCH").status for value in (tag, tag, '"x"')]
+    return "{}, {} with the tag, {} with the tag before, {} with another tag".format(unchanged, *statuses)
+
+
+@case("operations", "401 application/problem+json")
+def denied_before_the_body(port):
+    return str(send(port, "/orders", JSON, "POST", b" " * 900_000))
+
+
+@case("operations", name="413 for 3 MB")
+def too_large(port):
+    return str(send(port, "/orders", JSON | MANAGER, "POST", b" " * 3_000_000))
+
+
+@case("operations", "forged addresses change no limit, and another client has its own")
+def addresses(port):
+    source = next(ADDRESSES)
+    statuses = [send(port, "/orders", {"X-Forwarded-For": f"10.0.0.{number}"}, source=source).status for number in range(100)]
+    other = send(port, "/orders").status
+    forged = "change no limit" if 10 <= statuses.count(429) else "pass the limit"
+    return f"forged addresses {forged}, and another client {'has its own' if other != 429 else 'is limited too'}"
+
+
+@case("files", "206 123, 206 789, 206 345, 200 whole, 416, 304, 412")
+def ranges(port):
+    path = "/documents/1/file"
+    whole = send(port, path)
+    tag = whole.header("etag")
+    found = []
+    for headers in ({"Range": "bytes=1-3"}, {"Range": "bytes=-3"}, {"Range": "bytes=3-5", "If-Range": tag}, {"Range": "bytes=3-5", "If-Range": '"x"'},
+                    {"Range": f"bytes={SIZE}-"}, {"If-None-Match": tag}, {"If-Match": '"x"'}):
+        response = send(port, path, headers)
+        body = {206: f" {response.body.decode()}", 200: " whole" if response.body == whole.body and len(whole.body) == SIZE else " incomplete"}
+        found.append(f"{response.status}{body.get(response.status, '')}")
+    return ", ".join(found)
+
+
+@case("files", "200")
+def several_ranges(port):
+    return str(send(port, "/documents/1/file", {"Range": "bytes=0-9,20-29"}).status)
+
+
+@case("files", "within 0.1 s")
+def events(port):
+    """The longest time between a change and its event."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request("GET", "/changes")
+    longest = 0
+    try:
+        # The head may arrive with the first event only.
+        time.sleep(0.3)
+        response = None
+        for number in range(5):
+            begin = time.monotonic()
+            headers, body = form(f"event {number}", b"x")
+            created = send(port, "/documents", headers, "POST", body)
+            assert created.status == 201, created
+            response = response or connection.getresponse()
+            while f"event {number}".encode() not in response.readline():
+                pass
+            longest = max(longest, time.monotonic() - begin)
+            time.sleep(0.1)
+    except TimeoutError:
+        return "never"
+    finally:
+        connection.close()
+    return "within 0.1 s" if longest < 0.1 else f"after {longest:.1f} s"
+
+
+@case("files", "101, 403 for another origin")
+def WebSocket(port):
+    own = websocket(port, "/discussion", f"http://127.0.0.1:{port}")
+    other = websocket(port, "/discussion", "https://other.example")
+    return f"{own}, {other} for another origin"
+
+
+@case("prefix", "201, 200 at its Location")
+def prefix(port):
+    created = send_json(port, "/shop/notes", {"title": "Buy milk"})
+    location = created.header("location")
+    assert location.startswith("/shop/notes/") or not location, location
+    return f"{created.status}, {send(port, location or '/').status} at its Location"
+
+
+@case("upstream", "Bearer x, for=192.0.2.1")
+def credentials_and_forwarded(port):
+    received = send(port, "/echo", {"Authorization": "Bearer x", "Forwarded": "for=192.0.2.1"}).json()["headers"]
+    received = {name.lower(): value for name, value in received}
+    return f"{received.get('authorization')}, {received.get('forwarded')}"
+
+
+@case("upstream", name="`/a%2Fb`")
+def encoded_slash(port):
+    return path_of(send(port, "/echo/a%2Fb"))
+
+
+@case("upstream", name="`/a//b`")
+def two_slashes(port):
+    return path_of(send(port, "/echo/a//b"))
+
+
+def path_of(response):
+    return f"`{response.json()['path'].removeprefix('/echo')}`" if response.status == 200 else str(response.status)
+
+
+@case("upstream", name="an export that breaks off")
+def broken(port):
+    responses = [send(port, f"/broken/{size}") for size in (1_000, 100_000, 1_000_000)]
+    seen = {"looks complete" if response.is_complete else "is incomplete" if response.status == 200 else str(response) for response in responses}
+    return " or ".join(sorted(seen))
+
+
+@case("upstream", name="trailers")
+def trailers(port):
+    head = f"GET /trailer HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nTE: trailers\r\nConnection: close, TE\r\n\r\n"
+    received = raw(port, head.encode())
+    if b"rows" not in received or not received.endswith(b"\r\n0\r\n\r\n") and b"\r\n0\r\nx-rows" not in received.lower():
+        return "the response is incomplete"
+    return "passed" if b"\r\nx-rows: 3\r\n" in received.lower() else "dropped"
+
+
+@case("upstream", name="largest header field")
+def heads(port):
+    passed = [kilobytes for kilobytes in (1, 2, 3, 4, 6, 7, 8, 12, 15, 16, 32, 60) if send(port, f"/head/{kilobytes * 1024 - 200}").status == 200]
+    return f"{max(passed)} KiB" if passed and max(passed) < 60 else "60 KiB or more"
