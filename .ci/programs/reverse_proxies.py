@@ -124,8 +124,20 @@ def settings_of(name):
     return block(*PROXIES[name][2:])
 
 
+def changed(settings, lines):
+    """Replaces lines of settings, or inserts one after a line, as the rows of a table say."""
+    for line in lines:
+        [old], new = re.findall(r"`([^`]+)`", line["line"]), line["replaced by"].strip("`").replace("\\n", "\n")
+        assert old in settings, f"the settings have no {old}:\n{settings}"
+        if line["line"].startswith("after"):
+            settings = re.sub(rf"^(\s*){re.escape(old)}.*\n", lambda found: f"{found[0]}{found[1]}{new}\n", settings, count=1, flags=re.MULTILINE)
+        else:
+            settings = settings.replace(old, new)
+    return settings
+
+
 @contextmanager
-def running(name, settings, upstream):
+def running(name, settings, upstream, arguments=()):
     """Runs a proxy with settings before the server on a port, and gives its own port."""
     with tempfile.TemporaryDirectory() as folder:
         folder, port = pathlib.Path(folder), free_port()
@@ -135,13 +147,13 @@ def running(name, settings, upstream):
             settings, count = re.subn(pattern, replacement.format(port=port), settings, flags=re.MULTILINE)
             assert count, f"the settings of {name} have no {pattern}"
         assert settings.count("8080") == 1, f"the settings of {name} must have one server on the port 8080"
-        settings = settings.replace("8080", str(upstream))
+        settings = settings.replace("8080", str(upstream)).replace("{folder}", str(folder))
         if name == "Traffic Server":
             write_traffic_server(folder, port, settings)
         else:
             values = {"folder": folder, "port": port, "guide": settings}
             (folder / "settings").write_text(AROUND[name].format(**values))
-        command = [part.format(settings=folder / "settings", folder=folder, port=port) for part in COMMANDS[name]]
+        command = [part.format(settings=folder / "settings", folder=folder, port=port) for part in [*COMMANDS[name], *arguments]]
         log = folder / "log"
         with log.open("w") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=folder)
@@ -153,13 +165,13 @@ def running(name, settings, upstream):
 
 
 def write_traffic_server(folder, port, settings):
-    """Writes a root of Traffic Server. Lines that begin with `map` are of remap.config, and the others of records.config."""
+    """Writes a root of Traffic Server, with each line of the settings in the file of its first word."""
     shutil.copytree("/etc/trafficserver", folder / "etc")
-    remap = [line for line in settings.splitlines() if line.startswith("map")]
-    records = [line for line in settings.splitlines() if line.startswith("CONFIG")]
-    records += [f"CONFIG proxy.config.http.server_ports STRING {port}", "CONFIG proxy.config.admin.user_id STRING trafficserver"]
-    (folder / "etc/records.config").write_text("\n".join(records) + "\n")
-    (folder / "etc/remap.config").write_text("\n".join(remap) + "\n")
+    settings += f"CONFIG proxy.config.http.server_ports STRING {port}\nCONFIG proxy.config.admin.user_id STRING trafficserver\n"
+    files = {"CONFIG": "records.config", "map": "remap.config", "compress.so": "plugin.config", "compressible-content-type": "compress.config"}
+    for word, file in files.items():
+        lines = [line for line in settings.splitlines() if line.split(" ")[0] == word]
+        (folder / "etc" / file).write_text("".join(f"{line}\n" for line in lines))
     (folder / "etc/storage.config").write_text(f"{folder}/cache 32M\n")
     places = {"sysconfdir": "etc", "runtimedir": "run", "logdir": "log_of_traffic", "cachedir": "cache", "localstatedir": "var"}
     for place in places.values():

@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import struct
+import time
 from dataclasses import dataclass
 
 # Each address has its own rate limit.
@@ -109,3 +110,12 @@ def websocket(port, path, origin):
                 return "101, then closed"
             received += piece
         return status
+
+
+def wait_until_ready(port):
+    """Waits for a response of the server. Some proxies listen before they forward."""
+    for _ in range(100):
+        if send(port, "/").status not in (0, 500, 502, 503):
+            return
+        time.sleep(0.1)
+    raise TimeoutError("the proxy does not forward")

@@ -6,8 +6,8 @@ import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import upstream
-from client import form, send
+from proxies import upstream
+from proxies.client import form, send
 from programs import ROOT, TARGET, free_port, wait_for
 from reverse_proxies import stop
 

@@ -1,4 +1,5 @@
 """A server that does what an application does seldom: it breaks off, sends trailers and large heads, and returns the request that it received."""
+import gzip
 import http.server
 import json
 import threading
@@ -19,13 +20,20 @@ class Upstream(http.server.BaseHTTPRequestHandler):
 
     def send_echo(self, _):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.send_whole({"Content-Type": "application/json"}, json.dumps({"path": self.path, "headers": self.headers.items()}))
+        self.send_whole({"Content-Type": "application/json"}, json.dumps({"path": self.path, "headers": self.headers.items()}).encode())
 
     def send_head(self, size):
-        self.send_whole({"X-Large": "x" * int(size)}, "ok")
+        self.send_whole({"X-Large": "x" * int(size)}, b"ok")
 
     def send_tagged(self, _):
-        self.send_whole({"Content-Type": "application/json", "ETag": TAG}, json.dumps(["tagged"] * 1000))
+        self.send_whole({"Content-Type": "application/json", "ETag": TAG}, json.dumps(["tagged"] * 1000).encode())
+
+    def send_coded(self, _):
+        """Sends what `Compression` sends."""
+        coded = "gzip" in self.headers.get("Accept-Encoding", "")
+        body = json.dumps(["coded"] * 1000).encode()
+        headers = {"ETag": '"5;gzip"', "Content-Encoding": "gzip"} if coded else {"ETag": TAG}
+        self.send_whole({"Content-Type": "application/json", "Vary": "Accept-Encoding", **headers}, gzip.compress(body) if coded else body)
 
     def send_broken(self, size):
         """Sends the head and a part of a body without a length, and a moment later closes the connection without the last chunk."""
@@ -56,7 +64,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
         for name, value in {**headers, "Cache-Control": "no-store", "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body.encode())
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass
@@ -67,8 +75,8 @@ class Server(http.server.ThreadingHTTPServer):
         """Proxies close connections, and the module would print it."""
 
 
-def start():
+def start(port=0):
     """Starts the server, and returns its port."""
-    server = Server(("127.0.0.1", 0), Upstream)
+    server = Server(("127.0.0.1", port), Upstream)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.server_port
