@@ -21,7 +21,7 @@ CacheSocache shmcb:{folder}/cache(10485760)
 ProxyPreserveHost On"""),
     ],
     "Varnish": [],
-    "Squid": [("http_access allow all", "cache_mem 16 MB\nhttp_access allow all")],
+    "Squid": [("cache deny all", "cache_mem 16 MB")],
     "Traffic Server": [
         # Responses without a lifetime are stored too.
         ("CONFIG", "CONFIG proxy.config.http.cache.required_headers INT 0\nCONFIG proxy.config.http.cache.http INT 1\nCONFIG"),
