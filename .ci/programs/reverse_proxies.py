@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from programs import ROOT, free_port, wait_for
 
@@ -97,7 +97,6 @@ COMMANDS = {
     "lighttpd": ["lighttpd", "-D", "-f", "{settings}"],
     "H2O": ["h2o", "-c", "{settings}"],
 }
-UPSTREAM = "127.0.0.1:8080"
 
 
 def section(guide, heading):
@@ -138,16 +137,29 @@ def changed(settings, lines):
 
 @contextmanager
 def running(name, settings, upstream, arguments=()):
-    """Runs a proxy with settings before the server on a port, and gives its own port."""
+    """Runs a proxy with settings before the server on a port, and gives its own port. A free port may be taken before the proxy listens."""
+    with ExitStack() as stack:
+        for attempt in range(3):
+            try:
+                port = stack.enter_context(started(name, settings, upstream, arguments))
+                break
+            except SystemExit:
+                if attempt == 2:
+                    raise
+        yield port
+
+
+@contextmanager
+def started(name, settings, upstream, arguments):
     with tempfile.TemporaryDirectory() as folder:
         folder, port = pathlib.Path(folder), free_port()
         # Three of them write as another user.
         folder.chmod(0o777)
+        assert settings.count("8080") == 1, f"the settings of {name} must have one server on the port 8080"
+        settings = settings.replace("8080", str(upstream)).replace("{folder}", str(folder))
         for pattern, replacement in OF_THE_MACHINE[name]:
             settings, count = re.subn(pattern, replacement.format(port=port), settings, flags=re.MULTILINE)
             assert count, f"the settings of {name} have no {pattern}"
-        assert settings.count("8080") == 1, f"the settings of {name} must have one server on the port 8080"
-        settings = settings.replace("8080", str(upstream)).replace("{folder}", str(folder))
         if name == "Traffic Server":
             write_traffic_server(folder, port, settings)
         else:
@@ -167,8 +179,11 @@ def running(name, settings, upstream, arguments=()):
 def write_traffic_server(folder, port, settings):
     """Writes a root of Traffic Server, with each line of the settings in the file of its first word."""
     shutil.copytree("/etc/trafficserver", folder / "etc")
-    settings += f"CONFIG proxy.config.http.server_ports STRING {port}\nCONFIG proxy.config.admin.user_id STRING trafficserver\n"
-    files = {"CONFIG": "records.config", "map": "remap.config", "compress.so": "plugin.config", "compressible-content-type": "compress.config"}
+    settings += f"CONFIG proxy.config.http.server_ports STRING {port}:ip-in=127.0.0.1\nCONFIG proxy.config.admin.user_id STRING trafficserver\n"
+    files = {
+        "CONFIG": "records.config", "map": "remap.config", "ip_allow:": "ip_allow.yaml", "compress.so": "plugin.config",
+        "compressible-content-type": "compress.config",
+    }
     for word, file in files.items():
         lines = [line for line in settings.splitlines() if line.split(" ")[0] == word]
         (folder / "etc" / file).write_text("".join(f"{line}\n" for line in lines))
