@@ -91,6 +91,7 @@ guides! {
     money: "schema::decimal", "resource::FieldDefinition", "list::Operator", "list::with_scale";
     batches: "resource::Endpoints", "Configuration";
     exports: "resource::Export", "resource::Endpoints", "files::ItemStream";
+    data_tools: "resource::Export", "files::ItemStream";
     stored_files: "resource::StoredFile", "resource::Endpoints", "files::FileStore", "files::FolderStore";
     manual_crud: "resource::EntityStore", "resource::Endpoints", "auth::Access", "resource::Hooks";
     run_time_resources: "PropertyCollection", "resource::ResourceDefinition", "resource::EntityBag",
