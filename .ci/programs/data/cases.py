@@ -357,15 +357,29 @@ def nested_in_csv(block):
     return [] if statuses == [422, 200] else [f"DuckDB, CSV of JSON lines without and with to_json: {statuses}"]
 
 
-def formulas(block):
-    """Calc runs formulas, except in columns that are read as text."""
+def calc_cells(block):
+    """Calc runs formulas, except in columns of text, and writes some numbers and times with fewer digits."""
+    rows = ["code,ratio,clock", "'=1+1,0.123456789012345,12:30:00.256", "=1+1,1.23456e-7,23:59:59"]
+    expected = ["\"'=1+1\",0.123456789012345,12:30:00.26", "2,1.23E-07,23:59:59"]
+    settings = "2/2/24/2,2057"
     found = []
-    for text in (block, block.replace("2/2/24/2", "")):
+    for text in (block.replace(settings, ",2057"), block.replace(settings, "1/2,2057"), block.replace(settings, ",1033")):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            pathlib.Path("samples.csv").write_text("id,code\r\n1,=1+1\r\n")
+            pathlib.Path("samples.csv").write_text("\r\n".join([*rows, ""]))
             run_shell(text)
-            found.append(pathlib.Path("rows.csv").read_text().split(",")[-1].strip())
-    return [] if found == ['"=1+1"', "2"] else [f"LibreOffice Calc, formulas in a column of text and in another one: {found}"]
+            found.append(pathlib.Path("rows.csv").read_text().splitlines()[1:])
+    right = [expected, [expected[0], '"=1+1",1.23E-07,23:59:59'], [expected[0], "2,1.23E-07,11:59:59 PM"]]
+    return [] if found == right else [f"LibreOffice Calc, cells: {found} instead of {right}"]
+
+
+def with_arrow(block):
+    """The engine pyarrow of pandas keeps integers of a column with null."""
+    with server() as source, tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        source.create(samples.SETS["limits"])
+        pathlib.Path("samples.jsonl").write_bytes(source.export("jsonl"))
+        read = run_python(block.replace("dtype=False, precise_float=True", 'engine="pyarrow", dtype_backend="pyarrow"'))
+    found = samples.differences(samples.SETS["limits"], read, {}, collections.Counter())
+    return [f"pandas with pyarrow: {line}" for line in found if line.startswith(("maybe_large", "maybe_unsigned"))]
 
 
 def line_breaks(block):
@@ -384,7 +398,7 @@ def line_breaks(block):
 
 
 # Checks of other sentences of the guide, on the block at a position.
-OTHER = {"DuckDB": (0, nested_in_csv), "pyarrow": (1, line_breaks), "LibreOffice Calc": (0, formulas)}
+OTHER = {"DuckDB": (0, nested_in_csv), "pandas": (0, with_arrow), "pyarrow": (1, line_breaks), "LibreOffice Calc": (0, calc_cells)}
 
 
 def sqlite():
@@ -403,6 +417,18 @@ def sqlite():
         plain_sum = run("SELECT sum(price) FROM samples")
     wrong = [f"SQLite: {statement} is {lines} instead of {right}" for statement, lines, right in zip(statements, found, expected, strict=True) if lines != right]
     return wrong if plain_sum != [str(SUM)] else [*wrong, "SQLite: sum(price) is right"]
+
+
+def curl():
+    """Runs the commands of curl at the beginning of the guide. Returns what differs."""
+    commands = [line.removeprefix("$ ") for line in re.search(r"^```console\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)[1].splitlines() if "curl" in line]
+    with server() as source, tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        source.create(samples.ORDINARY)
+        commands = [command.replace("http://127.0.0.1:8080/samples", source.url) for command in commands]
+        exports, imports = commands[:2], commands[2:]
+        output = run_shell("\n".join([*exports, "cp samples.jsonl rows.jsonl", "cp samples.csv rows.csv", *imports]))
+    expected = json.dumps({"data": len(samples.ORDINARY)}, separators=(",", ":")) * 2
+    return [] if output == expected else [f"curl: {output} instead of {expected}"]
 
 
 def main():
@@ -426,12 +452,15 @@ def main():
             position, other = OTHER[program]
             wrong += other(found[position])
         row(program, version, counts["values"], f"{len(wrong)} differences" if wrong else "")
-        print("\n".join(wrong))
+        print(*wrong, sep="\n", end="\n" if wrong else "")
         failed |= bool(wrong)
     postgres("--command", f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
+    wrong = curl()
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    failed |= bool(wrong)
     wrong = sqlite()
     row("SQLite", os.environ["SQLITE"], 4, f"{len(wrong)} differences" if wrong else "")
-    print("\n".join(wrong))
+    print(*wrong, sep="\n", end="\n" if wrong else "")
     return failed or bool(wrong)
 
 
