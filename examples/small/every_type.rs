@@ -142,13 +142,8 @@ mod tests {
         });
         client.post("/samples").json(&sample).send().assert_status(201).assert_documented();
         for media_type in ["text/csv", "application/jsonl"] {
-            let export = client.get("/samples").header("Accept", media_type).send();
-            client
-                .post("/samples/import")
-                .body(media_type, export.text())
-                .send()
-                .assert_status(200)
-                .assert_documented();
+            let export = client.get("/samples").header("Accept", media_type).send().text().to_owned();
+            client.post("/samples/import").body(media_type, export).send().assert_status(200).assert_documented();
         }
         let listed: Value = client.get("/samples").send().assert_documented().json();
         let rows = listed["data"].as_array().unwrap();
