@@ -119,7 +119,7 @@ fn api(store: SqlStore) -> Result<Api, BuildErrors> {
 
 fn main() -> Result<(), restwright::ServeError> {
     let setting = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
-    let store = SqlStore::new(&setting("DATABASE_URL", "sqlite://samples.db")).migrate();
+    let store = SqlStore::new(setting("DATABASE_URL", "sqlite://samples.db")).migrate();
     restwright::run(restwright::serve(api(store)?, &*setting("ADDRESS", "127.0.0.1:8080")))
 }
 
