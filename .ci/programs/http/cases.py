@@ -26,6 +26,9 @@ API, FILES = os.environ["API_URL"], os.environ["FILES_URL"]
 KEY = {"X-Api-Key": os.environ["API_KEY"]}
 METHODS = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "POST", "PATCH", "QUERY"]
 STATUSES = [429, 503]
+# What a program passes to `fetch`, and what the server receives. HEAD has no body to compare.
+METHODS_SENT = ["query", "QUERY", "patch", "delete", "options", "post", "put"]
+METHODS_RECEIVED = ["query", "QUERY", "patch", "DELETE", "OPTIONS", "POST", "PUT"]
 PROBLEM = {"Content-Type": "application/problem+json"}
 cases = Cases()
 
@@ -59,19 +62,19 @@ class Retries:
 retries = Retries()
 
 
-def adapter(code):
-    return eval(code, {"HTTPAdapter": requests.adapters.HTTPAdapter, "Retry": urllib3.util.Retry})
-
-
 def with_requests(code, wanted):
     session = requests.Session()
-    session.mount("http://", adapter(code))
-    return in_threads(lambda method, url: (lambda response: [response.status_code, response.text])(session.request(method, url, data="{}", timeout=30)), wanted)
+    session.mount("http://", eval(code, {"HTTPAdapter": requests.adapters.HTTPAdapter, "Retry": urllib3.util.Retry}))
+    return in_threads(lambda method, url: end_of(session.request(method, url, data="{}", timeout=30)), wanted)
 
 
 def with_httpx(code, wanted):
     client = httpx.Client(transport=eval(code, {"HTTPTransport": httpx.HTTPTransport}), timeout=30)
-    return in_threads(lambda method, url: (lambda response: [response.status_code, response.text])(client.request(method, url, content="{}")), wanted)
+    return in_threads(lambda method, url: end_of(client.request(method, url, content="{}")), wanted)
+
+
+def end_of(response):
+    return [response.status_code, response.text]
 
 
 def with_aiohttp(code, wanted):
@@ -165,8 +168,9 @@ def problems_of_the_last_attempt():
 
 
 def curl():
-    key = retries.seen[("POST", retries.address(429, "curl6").removeprefix(retries.server.address))]
-    cases.check("curl", "the key of each attempt", key, [("a", b"{}"), ("a", b"{}")])
+    url = retries.address(503, "key")
+    with_curl("curl --fail --retry 5", [("POST", url)])
+    cases.check("curl", "the key of each attempt", retries.seen[("POST", url.removeprefix(retries.server.address))], [("a", b"{}")] * 2)
     for status in (408, 429, 500, 502, 503, 504):
         url = retries.address(status, "statuses")
         with_curl("curl --fail --retry 5", [("POST", url)])
@@ -207,14 +211,14 @@ def links():
 
 def methods_and_streams():
     created = json.loads(output(["node", NODE / "stream.mjs"]))
-    cases.check("Node's fetch", "a stream, `query` and `QUERY`", created, [201, 405, 200])
+    cases.check("Node's fetch", "a stream, `query`, `QUERY`, `patch` and `PATCH`", created, [201, 405, 200, 405, 200])
     echo = Server(lambda request, body: request.send(200, request.command.encode()))
     for program, code in (("Node's fetch", "fetch"), ("undici", "undici.fetch")):
-        found = with_node(code, [(method, f"{echo.address}/") for method in ("query", "put", "QUERY")])
-        cases.check(program, "methods", [method for _, method in found], ["query", "PUT", "QUERY"])
+        found = with_node(code, [(method, f"{echo.address}/") for method in METHODS_SENT])
+        cases.check(program, "methods", [method for _, method in found], METHODS_RECEIVED)
     send = "(method) => fetch('/', { method, body: '{}' }).then((response) => response.text())"
-    found = echo.in_chromium(f"return Promise.all(['query', 'put', 'QUERY'].map({send}))")
-    cases.check("Chromium", "methods", found, ["query", "PUT", "QUERY"])
+    found = echo.in_chromium(f"return Promise.all({json.dumps(METHODS_SENT)}.map({send}))")
+    cases.check("Chromium", "methods", found, METHODS_RECEIVED)
     create = f"""
         const headers = {json.dumps(KEY | {"Content-Type": "application/json"})};
         const animal = new Blob(['{{"name": "Ada", "species": "cat"}}']);
@@ -266,7 +270,8 @@ def media_types_of_files():
     sent = {}
 
     def part(request, body):
-        sent[request.path] = next((line.split(b": ")[1].decode() for line in body.split(b"\r\n") if line.lower().startswith(b"content-type: ")), None)
+        types = [line.split(b": ")[1].decode() for line in body.split(b"\r\n") if line.lower().startswith(b"content-type: ")]
+        sent[request.path] = types[0] if types else None
         request.send(200)
     server = Server(part)
     with tempfile.TemporaryDirectory() as folder:
@@ -283,12 +288,18 @@ def media_types_of_files():
                 form.add_field("file", b"x", filename="bo.png")
                 await session.post(f"{server.address}/bytes", data=form)
         asyncio.run(with_files())
-        script = "const form = new FormData(); form.append('file', new Blob(['x']), 'bo.png'); await fetch(process.argv[1], { method: 'POST', body: form })"
+        script = "const form = new FormData(); form.append('file', new Blob(['x']), 'bo.png');"
+        script += "await fetch(process.argv[1], { method: 'POST', body: form })"
         output(["node", "--input-type=module", "-e", script, f"{server.address}/node"])
         server.in_chromium(script.replace("process.argv[1]", "'/chromium'") + "; return 0")
         for program, name, expected in [
-            ("requests", "requests", None), ("httpx", "httpx", "image/png"), ("curl", "curl", "image/png"), ("aiohttp", "open", "image/png"),
-            ("aiohttp", "bytes", "application/octet-stream"), ("Node's fetch", "node", "application/octet-stream"), ("Chromium", "chromium", "application/octet-stream"),
+            ("requests", "requests", None),
+            ("httpx", "httpx", "image/png"),
+            ("curl", "curl", "image/png"),
+            ("aiohttp", "open", "image/png"),
+            ("aiohttp", "bytes", "application/octet-stream"),
+            ("Node's fetch", "node", "application/octet-stream"),
+            ("Chromium", "chromium", "application/octet-stream"),
         ]:
             cases.check(program, f"the media type of a file, {name}", sent[f"/{name}"], expected)
         # The code of the guide, whose media type the application receives.
