@@ -142,14 +142,15 @@ AFTER_STATUS = {
 
 
 def in_the_guide():
-    """Returns the two cells of each program in the table of the guide, and checks its version."""
+    """Returns the two cells of each program in the table of the guide, and checks its version, unless it is not pinned."""
     cells = {}
     for clients, stream, status in table("events", "client"):
         for program in READERS:
             if f"{program} " in clients:
                 cells[program] = stream, status
                 version = clients.split(f"{program} ")[1].split(" ")[0].rstrip(",")
-                cases.check(program, "the version of the guide", version_of(program).startswith(f"{version}."), True)
+                if program != "Chromium":
+                    cases.check(program, "the version of the guide", version_of(program).startswith(f"{version}."), True)
     return cells
 
 
