@@ -15,8 +15,8 @@ VERSIONS = tomllib.loads((HERE / "versions.toml").read_text())
 
 
 def install(packages):
-    """Installs Debian packages, and compares their versions. `packages` maps a program to its package. Returns the versions of the packages."""
-    missing = [package for program, package in packages.items() if not shutil.which(program)]
+    """Installs Debian packages, and compares their versions. `packages` maps a program, or the path of a file, to its package. Returns their versions."""
+    missing = [package for program, package in packages.items() if not shutil.which(program) and not pathlib.Path(program).is_file()]
     if missing:
         subprocess.run(["apt-get", "update", "-qq"], check=True)
         command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing]

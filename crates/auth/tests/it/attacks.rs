@@ -8,7 +8,7 @@ use crate::pairs::{
     AUDIENCE, ED, ISSUER, NOW, OTHER_P256, OTHER_RSA, P256, P384, Pair, RSA, SMALL_ORDER, claims, claims_with, encode,
     set,
 };
-use crate::request::{Verdict, ask};
+use crate::request::{Verdict, ask, authenticate};
 
 const SECRET: &[u8] = b"a secret that both sides know, with more than sixty-four bytes in it";
 const SHARED: &str = "https://shared.example.com";
@@ -387,4 +387,13 @@ async fn identity_tokens_are_no_access_tokens() {
         let verdict = ask(&strict, &[("Authorization", format!("Bearer {token}"))]).await;
         assert_eq!(matches!(verdict, Verdict::Caller(_)), passes, "{typ} {verdict:?}");
     }
+}
+
+/// RFC 9700, section 4.3.2: clients must not pass tokens in URLs.
+#[tokio::test]
+async fn a_token_in_the_url_is_ignored() {
+    let token = header(json!({ "alg": "RS256", "kid": "rsa" }));
+    let headers: [(&str, &str); 0] = [];
+    let found = authenticate(&authenticator(), &format!("/?access_token={token}"), &headers).await;
+    assert!(matches!(found, Ok(None)), "{found:?}");
 }

@@ -94,6 +94,7 @@ async fn keys_are_found_by_discovery() {
     keys.start().await.unwrap();
     for (metadata, expected) in [
         (metadata("https://evil.example.com", &provider.url()), Some("describes another issuer")),
+        (metadata(&format!("{}/", provider.issuer()), &provider.url()), Some("describes another issuer")),
         (metadata(&provider.issuer(), "http://keys.example.com/"), Some("use https")),
         (metadata(&provider.issuer(), "file:///etc/passwd"), Some("by `file`")),
         (ProviderResponse::text("200 OK", "", "{}"), Some("is not the metadata of an issuer")),
