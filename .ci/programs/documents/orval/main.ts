@@ -19,7 +19,7 @@ assert(listed.status === 200);
 assert.deepEqual(listed.data.data.map((animal) => animal.name), ["Orvette", "Orval"]);
 
 // The method QUERY, with conditions that a URL cannot express.
-const queried = await queryAnimals({ filter: { any: [{ name: "Orval" }, { name: "Orvette" }] }, order_by: ["name"] }, { headers });
+const queried = await queryAnimals({ filter: { any: [{ name: { eq: "Orval" } }, { name: { eq: "Orvette" } }] }, order_by: ["name"] }, { headers });
 assert(queried.status === 200);
 assert.deepEqual(queried.data.data.map((animal) => animal.name), ["Orval", "Orvette"]);
 

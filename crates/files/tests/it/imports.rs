@@ -1,6 +1,7 @@
 //! The columns and the encoding of files that clients import.
 
 use restwright::files::ItemStream;
+use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ struct Import {
     products: ItemStream<Product>,
 }
 
-fn sent(media_type: &str, body: &[u8]) -> TestResponse {
+fn api() -> Api {
     let import = Route::post("/import").id("import").public().handler(async |mut request: Import| {
         let mut products = Vec::new();
         while let Some(product) = request.products.next().await? {
@@ -36,8 +37,18 @@ fn sent(media_type: &str, body: &[u8]) -> TestResponse {
         }
         Ok(Data(products))
     });
-    let api = Api::builder(Configuration::new("shop", "1.0.0")).controller(import).build().unwrap();
-    let response = TestClient::new(api).post("/import").body(media_type, body.to_vec()).send();
+    Api::builder(Configuration::new("shop", "1.0.0")).controller(import).build().unwrap()
+}
+
+/// Programs in `.ci/programs/documents` generate clients of this document.
+#[test]
+fn the_document_of_an_import_is_the_document_that_generators_read() {
+    let expected: Value = serde_json::from_str(include_str!("../../../../.ci/programs/documents/imports.json")).unwrap();
+    assert_eq!(serde_json::to_value(Document::from_api(&api())).unwrap(), expected);
+}
+
+fn sent(media_type: &str, body: &[u8]) -> TestResponse {
+    let response = TestClient::new(api()).post("/import").body(media_type, body.to_vec()).send();
     response.assert_documented();
     response
 }
