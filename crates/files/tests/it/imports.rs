@@ -43,7 +43,8 @@ fn api() -> Api {
 /// Programs in `.ci/programs/documents` generate clients of this document.
 #[test]
 fn the_document_of_an_import_is_the_document_that_generators_read() {
-    let expected: Value = serde_json::from_str(include_str!("../../../../.ci/programs/documents/imports.json")).unwrap();
+    let expected: Value =
+        serde_json::from_str(include_str!("../../../../.ci/programs/documents/imports.json")).unwrap();
     assert_eq!(serde_json::to_value(Document::from_api(&api())).unwrap(), expected);
 }
 

@@ -1,6 +1,8 @@
 //! Parses the names of filter parameters, such as `filter[field]`, `filter[field][operator]`, `field` and
 //! `field[operator]`.
 
+use crate::operator::Operator;
+
 /// Separates a field and an operator in names without brackets, such as `field__operator`.
 pub(super) const PLAIN: &str = "__";
 
@@ -15,6 +17,24 @@ pub(super) enum ParameterName<'n> {
     MalformedEnclosed,
     /// A field name with malformed brackets, such as `name[eq`.
     MalformedFlat { field: &'n str },
+}
+
+/// The result of parsing a parameter name, which is a condition or an error.
+#[derive(Clone, Copy)]
+pub(super) enum ParsedName {
+    Condition { field: usize, operator: Operator },
+    UnknownField,
+    UnknownOperator { field: usize },
+    Malformed,
+}
+
+/// A filter condition in the query string, before its operands are parsed.
+pub(super) struct UnparsedCondition<'q> {
+    pub(super) field: usize,
+    pub(super) operator: Operator,
+    /// The name of the first query parameter that contains the condition, as the client sent it.
+    pub(super) name: &'q str,
+    pub(super) texts: Vec<&'q str>,
 }
 
 /// Parses a parameter name in linear time.

@@ -10,9 +10,9 @@ use restwright_core::schema::{CompiledSchema, Property, SchemaObject, SchemaSide
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::conditions::{Conditions, ReadCondition};
-use super::field::{FieldPlan, repeated_names};
+use super::field::{FieldPlan, names, repeated_names};
 use super::fields::FilterFields;
-use super::name::{self, PLAIN, ParameterName};
+use super::name::{self, PLAIN, ParameterName, ParsedName, UnparsedCondition};
 use super::operand;
 use super::refused::Refused;
 use super::tree::OnlyCondition;
@@ -52,25 +52,7 @@ pub(crate) struct FilterSet {
     /// The schema of the `is_null` operand.
     flag: CompiledSchema,
     /// `true` if names without brackets, such as `age__gte`, are accepted and published.
-    pub(super) is_plain: bool,
-}
-
-/// The result of parsing a parameter name, which is a condition or an error.
-#[derive(Clone, Copy)]
-pub(super) enum ParsedName {
-    Condition { field: usize, operator: Operator },
-    UnknownField,
-    UnknownOperator { field: usize },
-    Malformed,
-}
-
-/// A filter condition in the query string, before its operands are parsed.
-struct UnparsedCondition<'q> {
-    field: usize,
-    operator: Operator,
-    /// The name of the first query parameter that contains the condition, as the client sent it.
-    name: &'q str,
-    texts: Vec<&'q str>,
+    is_plain: bool,
 }
 
 impl FilterPlan {
@@ -279,6 +261,52 @@ impl FilterSet {
     fn position(&self, name: &str, hidden: &Hidden) -> Option<(usize, &FieldPlan)> {
         let found = self.fields.iter().enumerate().find(|(_, field)| field.name == name);
         found.filter(|_| !hidden.contains(name))
+    }
+
+    #[cold]
+    fn refuse(&self, target: ParsedName, name: &str, hidden: &Hidden) -> Violation {
+        let pointer = pointer_to(name);
+        match target {
+            ParsedName::UnknownOperator { field } => self.unknown_operator(field, pointer),
+            ParsedName::Malformed => {
+                let several =
+                    if name.ends_with("[]") { "; for several values write `filter[field][in]=a,b`" } else { "" };
+                let message = format!("must be `filter[field]` or `filter[field][operator]`{several}");
+                Violation::new(pointer, codes::MALFORMED_FILTER, message)
+            }
+            ParsedName::UnknownField | ParsedName::Condition { .. } => {
+                let allowed: Vec<_> = self.names().filter(|name| !hidden.contains(name)).collect();
+                let message = format!("is not a known filter; known fields are {}", allowed.join(", "));
+                Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn unknown_operator(&self, field: usize, pointer: String) -> Violation {
+        let operators = self.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
+        let allowed = names(operators);
+        let message = format!("does not support this operator; it supports {}", allowed.join(", "));
+        Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
+    }
+
+    #[cold]
+    fn duplicate(&self, name: &str, field: usize, operator: Operator) -> Violation {
+        let takes_several = |field: &FieldPlan| operator == Operator::Eq && field.takes(Operator::In);
+        let several = match self.fields.get(field).filter(|field| takes_several(field)) {
+            Some(field) if self.is_plain => {
+                format!("; for several values write `{}=a,b`", field.plain_name(Operator::In))
+            }
+            Some(field) => format!("; for several values write `{}[in]=a,b`", field.name),
+            None => String::new(),
+        };
+        let forms = if self.is_plain {
+            "`filter[field][operator]` and `field__operator`"
+        } else {
+            "`filter[field]` and `field`"
+        };
+        let message = format!("must occur only once; {forms} are the same condition{several}");
+        Violation::new(pointer_to(name), codes::DUPLICATE_CONDITION, message)
     }
 
     fn read_one(&self, found: &UnparsedCondition<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
