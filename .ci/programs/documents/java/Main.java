@@ -13,15 +13,15 @@ public class Main {
         client.updateBaseUri(System.getenv("API_URL"));
         client.setRequestInterceptor(request -> request.header("X-Api-Key", System.getenv("API_KEY")));
         var animals = new AnimalsApi(client);
-        var created = animals.createAnimal(new NewAnimal().name("Java").species(AnimalSpecies.CAT).weightKg(4.2)).getData();
-        equal(animals.viewAnimal(created.getId(), null).getData(), created);
-        animals.createAnimal(new NewAnimal().name("Javelin").species(AnimalSpecies.DOG).weightKg(12.0));
-        var species = List.of(AnimalSpecies.CAT, AnimalSpecies.DOG);
+        var created = animals.createAnimal(new NewAnimal().name("Java").species(AnimalSpecies.AnimalSpeciesCat).weightKg(4.2)).getData();
+        equal(animals.viewAnimal(created.getId(), null, null).getData(), created);
+        animals.createAnimal(new NewAnimal().name("Javelin").species(AnimalSpecies.AnimalSpeciesDog).weightKg(12.0));
+        var species = List.of(AnimalSpecies.AnimalSpeciesCat, AnimalSpecies.AnimalSpeciesDog);
         var order = new LinkedHashSet<>(List.of("-name"));
         var listed = animals.listAnimals(null, "Jav", null, species, 4.0, null, order, null, null);
         equal(listed.getData().stream().map(animal -> animal.getName()).toList(), List.of("Javelin", "Java"));
         try {
-            animals.createAnimal(new NewAnimal().name("").species(AnimalSpecies.CAT));
+            animals.createAnimal(new NewAnimal().name("").species(AnimalSpecies.AnimalSpeciesCat));
             throw new AssertionError("an empty name was accepted");
         } catch (ApiException error) {
             equal(error.getCode(), 422);
