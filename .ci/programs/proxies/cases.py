@@ -204,7 +204,16 @@ def broken(port):
 
 @case("upstream", name="trailers")
 def trailers(port):
-    head = f"GET /trailer HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nTE: trailers\r\nConnection: close, TE\r\n\r\n"
+    return trailer(port, "/trailer")
+
+
+@case("upstream", name="`X-Row-Count`")
+def counted(port):
+    return trailer(port, "/counted")
+
+
+def trailer(port, path):
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nTE: trailers\r\nConnection: close, TE\r\n\r\n"
     received = raw(port, head.encode())
     if b"rows" not in received or not received.endswith(b"\r\n0\r\n\r\n") and b"\r\n0\r\nx-rows" not in received.lower():
         return "the response is incomplete"

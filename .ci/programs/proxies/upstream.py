@@ -47,6 +47,13 @@ class Upstream(http.server.BaseHTTPRequestHandler):
         time.sleep(0.2)
         self.wfile.write(b"0\r\nX-Rows: 3\r\n\r\n")
 
+    def send_counted(self, _):
+        """Sends a trailer to a client that accepts it, as exports do."""
+        accepts = "trailers" in self.headers.get("TE", "")
+        self.send_chunks(b"rows", {"Trailer": "X-Rows"} if accepts else {})
+        time.sleep(0.2)
+        self.wfile.write(b"0\r\nX-Rows: 3\r\n\r\n" if accepts else b"0\r\n\r\n")
+
     def send_chunks(self, body, headers=()):
         self.send_response(200)
         chunked = self.request_version == "HTTP/1.1"

@@ -114,7 +114,9 @@ fn the_document_contains_only_plain_names() {
             "id__in"
         ]
     );
-    assert!(!document["paths"].to_string().contains('['), "{document}");
+    // `.ci/programs/documents` reads the file with a program that accepts no brackets.
+    let file = include_str!("../../../../.ci/programs/documents/plain.json");
+    assert_eq!(document, serde_json::from_str::<serde_json::Value>(file).unwrap());
 }
 
 #[derive(Filters)]
