@@ -1,6 +1,6 @@
 //! Filters whose names have no brackets.
 
-use restwright::list::{Filter, Page, PageResponse, SortBag, apply};
+use restwright::list::{Filter, HiddenFields, Page, PageResponse, SortBag, apply};
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
@@ -117,6 +117,19 @@ fn the_document_contains_only_plain_names() {
     // `.ci/programs/documents` reads the file with a program that accepts no brackets.
     let file = include_str!("../../../../.ci/programs/documents/plain.json");
     assert_eq!(document, serde_json::from_str::<serde_json::Value>(file).unwrap());
+}
+
+#[test]
+fn a_hidden_field_has_no_plain_name() {
+    let list = Route::get("/pets").id("listPets").public().with(HiddenFields::new(|_| vec!["weight_kg".into()]));
+    let list = list.handler(async |request: ListPets| Ok(Data(request.filters.name.iter().count())));
+    let configuration = Configuration::new("pets", "1.0.0").plain_parameters();
+    let client = TestClient::new(Api::builder(configuration).controller(list).build().unwrap());
+    // The response is the same as for a field that does not exist, without a suggestion.
+    let message = |name: &str| client.get(format!("/pets?{name}=1")).send().text().replace(name, "NAME");
+    let without_request = |text: String| text.split(",\"request_id\"").next().unwrap().to_owned();
+    assert_eq!(without_request(message("weight_kg__gte")), without_request(message("wings_kg__gte")));
+    client.get("/pets?weight_kg__gt=1").send().assert_violations([("query", "/weight_kg__gt", "unknown_property")]);
 }
 
 #[derive(Filters)]

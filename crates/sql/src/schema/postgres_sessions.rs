@@ -1,10 +1,12 @@
 //! Finds the PostgreSQL sessions that a migration waits for.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, ready};
 use std::time::Duration;
 
-use restwright_core::runtime::log;
+use restwright_core::runtime::{BoxFuture, log};
 use restwright_list::ValueType;
 use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
@@ -41,6 +43,8 @@ pub(super) struct Observer {
     pid: i64,
     /// The connection of the last observation.
     idle: Mutex<Option<PgConnection>>,
+    /// The connection that is being opened. It may take longer than one attempt of a step, so later attempts continue.
+    opening: Mutex<Option<BoxFuture<'static, Result<PgConnection, sqlx::Error>>>>,
     /// The sessions that blocked the current step most recently.
     blocking: Mutex<Option<String>>,
 }
@@ -52,7 +56,8 @@ impl Observer {
             #[cfg(feature = "sqlite")]
             Pool::Sqlite(_) => return Err(sqlx::Error::Configuration("the pool must be on PostgreSQL".into())),
         };
-        Ok(Self { options, pid: pid(connection).await?, idle: Mutex::default(), blocking: Mutex::default() })
+        let pid = pid(connection).await?;
+        Ok(Self { options, pid, idle: Mutex::default(), opening: Mutex::default(), blocking: Mutex::default() })
     }
 
     /// Observes another connection of the same migration.
@@ -102,7 +107,7 @@ impl Observer {
         let idle = lock(&self.idle).take();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => self.options.connect().await?,
+            None => self.open().await?,
         };
         let sql = concat!(
             "SELECT ",
@@ -112,6 +117,21 @@ impl Observer {
         let sessions = sessions(&mut Connection::Postgres(&mut connection), sql, self.pid).await?;
         *lock(&self.idle) = Some(connection);
         Ok(sessions)
+    }
+
+    /// Opens a connection. If the future is dropped, the next call continues.
+    async fn open(&self) -> Result<PgConnection, sqlx::Error> {
+        poll_fn(|context| {
+            let mut opening = lock(&self.opening);
+            let connecting = opening.get_or_insert_with(|| {
+                let options = Arc::clone(&self.options);
+                Box::pin(async move { options.connect().await })
+            });
+            let opened = ready!(connecting.as_mut().poll(context));
+            *opening = None;
+            Poll::Ready(opened)
+        })
+        .await
     }
 }
 
