@@ -22,8 +22,9 @@ JSON, MERGE_PATCH, JSON_PATCH = "application/json", "application/merge-patch+jso
 ENDLESS = {"watchDocuments", "discussDocuments", "watchTickets"}
 document = json.loads(pathlib.Path(DOCUMENT).read_text())
 # openapi-core reads only `application/json` as JSON without these settings, and no bytes as strings.
+# It passes the parameters of a media type, such as the `header` of `text/csv; header=present`.
 STRINGS = ("*/*", "application/jsonl", "application/x-ndjson", "text/csv")
-READERS = {"application/problem+json": json.loads} | dict.fromkeys(STRINGS, bytes.decode)
+READERS = {"application/problem+json": json.loads} | dict.fromkeys(STRINGS, lambda content, **_: content.decode())
 # The document of an example does not contain where the service is.
 checker = OpenAPI.from_dict(document | {"servers": [{"url": PRISM}]}, config=Config(extra_media_type_deserializers=READERS))
 session = requests.Session()
