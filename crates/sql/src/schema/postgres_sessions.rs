@@ -16,14 +16,14 @@ use super::postgres_migration::LOCK;
 use crate::connections::Pool;
 use crate::driver::{Cell, Connection};
 
-/// The time after which a waiting step is observed. It is shorter than the time that a step waits for a lock.
+/// The time after which a step is observed.
 const FIRST: Duration = Duration::from_millis(250);
 
 /// The time between two log lines about one step.
 const FURTHER: Duration = Duration::from_secs(10);
 
-/// The maximum time between two observations of a step that does not wait.
-const IDLE: Duration = Duration::from_secs(2);
+/// The maximum time between two observations of a step that does not wait. It is shorter than the time that a step waits for a lock.
+const IDLE: Duration = Duration::from_millis(500);
 
 /// The maximum time that an observation takes.
 const LIMIT: Duration = Duration::from_secs(5);

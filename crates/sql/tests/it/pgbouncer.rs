@@ -228,8 +228,8 @@ async fn a_migration_behind_pgbouncer_waits_for_locks_and_names_their_session() 
     let mut report = sqlx::PgConnection::connect(&schema.url()).await.unwrap();
     let sql = format!("SET application_name = 'report'; BEGIN; SELECT count(*) FROM {table}");
     sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut report).await.unwrap();
-    let error = migrating(Duration::from_secs(5)).start().await.unwrap_err().to_string();
-    assert!(error.starts_with("the migration waited 5s for locks of other sessions: pid "), "{error}");
+    let error = migrating(Duration::from_secs(15)).start().await.unwrap_err().to_string();
+    assert!(error.starts_with("the migration waited 15s for locks of other sessions: pid "), "{error}");
     assert!(error.contains("(report, idle in transaction, for "), "{error}");
     let ending = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_secs(2)).await;
