@@ -65,7 +65,7 @@ impl Drop for PgLite {
 #[tokio::test]
 async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
     let Some(pglite) = PgLite::start() else { return };
-    let store = SqlStore::from_postgres_pool(pglite.pool().await).wait(WAIT * 10).migrate();
+    let store = SqlStore::from_postgres_pool(pglite.pool().await).wait(WAIT * 5).migrate();
     start(&store).await;
     let tables: Vec<_> = definitions().iter().map(|definition| definition.name().to_owned()).collect();
     let empty = format!("TRUNCATE {} RESTART IDENTITY CASCADE", tables.join(", "));
