@@ -55,13 +55,12 @@ fn connections_of_a_route_are_limited() {
     });
 }
 
-/// Sends the handshake of a page on another port than 443, with the `Host` that nginx sends in each configuration of the
-/// guides and of the documentation of the crate.
+/// Sends the handshake of a page on another port than 443, with the `Host` that nginx sends in the configuration of the
+/// guide and of the documentation of the crate.
 #[test]
 fn nginx_passes_the_host_that_the_origin_of_a_page_requires() {
     let guides = [
         include_str!("../../crates/restwright/src/guide/deployment.md"),
-        include_str!("../../crates/restwright/src/guide/websocket.md"),
         include_str!("../../crates/actix/src/lib.rs"),
     ];
     let route = Route::get("/echo").id("echo").public().handler(echo);
