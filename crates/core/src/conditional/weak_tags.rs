@@ -17,8 +17,7 @@ pub fn weaken_tag(response: &mut HttpResponse) {
     }
 }
 
-/// Makes the tags in `If-Match` strong, so that they match the version that a weak tag was made from. A malformed value stays, and is a
-/// violation where it is read.
+/// Makes the tags in `If-Match` strong. They then match the current version. A malformed value stays, and `Preconditions` reports it.
 pub fn strengthen_if_match(request: &mut HttpRequest) {
     let Some(Ok(TagList::Tags(tags))) = TagList::read(request, &IF_MATCH) else { return };
     if !tags.iter().any(super::EntityTag::is_weak) {

@@ -188,7 +188,7 @@ impl Configuration {
 
     /// Names the parameters of filters without brackets: `age__gte` instead of `filter[age][gte]`.
     ///
-    /// The document contains only these names, for programs that accept nothing but letters, digits, `_`, `.` and `-` in
+    /// The document contains only these names, for programs that accept only letters, digits, `_`, `.` and `-` in
     /// the name of a parameter, such as interfaces of language models. Requests may contain both forms. A request that
     /// contains one condition in both forms is rejected with 422 `duplicate_condition`. Building the Api fails if two
     /// parameters of an operation have the same name, for example the filter `age__gte` and the operator `gte` of the filter `age`.
@@ -207,9 +207,9 @@ impl Configuration {
 
     /// Makes every entity tag weak: `ETag: W/"5"` instead of `"5"`.
     ///
-    /// Use it if a proxy in front of the service removes strong tags, or makes them weak, as compressing proxies do. `If-Match` then compares weak tags as if
-    /// they were strong (RFC 9110, section 13.1.1, requires a strong comparison), so that a change still needs the
-    /// current version. `If-Range` never matches a weak tag, so a client that continues a download receives the whole file.
+    /// Use it if a proxy removes strong tags or makes them weak, for example because it compresses responses. `If-Match`
+    /// then compares weak tags like strong tags, and a change still requires the current version. RFC 9110, section 13.1.1,
+    /// requires a strong comparison. `If-Range` never matches a weak tag, so a client that continues a download receives the whole file.
     ///
     /// ```
     /// use restwright_core::Configuration;

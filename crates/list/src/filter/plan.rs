@@ -240,7 +240,7 @@ impl FilterSet {
         })
     }
 
-    /// Finds the condition of a name such as `age__gte`. A name whose operator does not exist belongs to nobody.
+    /// Returns the condition of a name such as `age__gte`. Returns `None` if the field does not have the operator.
     fn plain_target(&self, name: &str, hidden: &Hidden) -> Option<ParsedName> {
         let (field, operator) = name.rsplit_once(PLAIN).filter(|_| self.is_plain)?;
         let (field, declared) = self.position(field, hidden)?;

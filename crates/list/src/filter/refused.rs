@@ -1,4 +1,4 @@
-//! Defines [`Refused`], which collects violations.
+//! Defines [`Refused`], the violations in the filters of a request.
 
 use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Violation, Violations};

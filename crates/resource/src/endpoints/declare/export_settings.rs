@@ -27,7 +27,7 @@ impl Export {
         self
     }
 
-    /// Ends an export with the number of its rows, so that a client sees whether it has received all of them.
+    /// Ends an export with the number of its rows. A client can then detect an incomplete export.
     ///
     /// JSON lines end with the line `{"$rows":3}`, which imports check. Both formats end with the trailer `X-Row-Count: 3`, for clients that
     /// send `TE: trailers`. Proxies may discard it. It is the number of rows that this caller received.
