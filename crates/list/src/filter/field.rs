@@ -163,7 +163,8 @@ impl FieldPlan {
             description.push_str(&self.other_names(operator, &flat, is_default.then_some(&named)));
         }
         parameter.description = Some(description);
-        parameter.flat = Some(flat);
+        // The long name of a default operator is accepted too, so it is reserved.
+        parameter.flat = Some(if is_plain && is_default { format!("{name}{PLAIN}{operator}") } else { flat });
         parameter.required = false;
         parameter.deprecated = self.deprecated;
         parameter.style = style;

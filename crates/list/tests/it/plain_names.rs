@@ -147,6 +147,25 @@ struct ListColliding {
     filters: Colliding,
 }
 
+#[derive(Request)]
+struct Taken {
+    filters: PetFilters,
+    #[query("name__contains")]
+    contains: Option<String>,
+}
+
+#[test]
+fn the_long_name_of_a_default_operator_is_reserved() {
+    let list = Route::get("/pets").id("listPets").public();
+    let list = list.handler(async |request: Taken| {
+        Ok(Data(request.filters.name.iter().count() + request.contains.iter().count()))
+    });
+    let errors =
+        Api::builder(Configuration::new("pets", "1.0.0").plain_parameters()).controller(list).build().map(|_| ());
+    let errors = errors.unwrap_err().to_string();
+    assert!(errors.contains("the query parameter `name__contains` conflicts with `name`"), "{errors}");
+}
+
 #[test]
 fn names_that_collide_do_not_build() {
     let build = |configuration: Configuration| {
