@@ -4,6 +4,7 @@
 
 use restwright::auth::Access;
 use restwright::prelude::*;
+use restwright::resource::StoreError;
 use restwright::sql::{SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 
@@ -46,9 +47,8 @@ fn api(store: SqlStore) -> Result<Api, BuildErrors> {
 }
 
 /// Does what the other application has done.
-async fn create_table(store: &SqlStore) -> Result<(), Box<dyn std::error::Error>> {
-    sqlx::raw_sql(TABLE).execute(&store.sqlite_pool()?).await?;
-    Ok(())
+async fn create_table(store: &SqlStore) -> Result<(), StoreError> {
+    store.with_sqlite(|connection| connection.execute_batch(TABLE)).await
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -84,10 +84,9 @@ mod tests {
         let same_mail = json!({"name": "Eve", "email": "ada@example.com"});
         client.post("/customers").json(&same_mail).await.assert_problem("conflict");
 
-        let row =
-            sqlx::query_as("SELECT full_nm, loyalty FROM tbl_customer").fetch_all(&store.sqlite_pool().unwrap()).await;
-        let row: Vec<(String, String)> = row.unwrap();
-        assert_eq!(row, [("Ada King".to_owned(), "gold".to_owned())]);
+        let sql = "SELECT full_nm, loyalty FROM tbl_customer";
+        let row = store.with_sqlite(|connection| connection.query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?))));
+        assert_eq!(row.await.unwrap(), ("Ada King".to_owned(), "gold".to_owned()));
     }
 
     #[tokio::test]
@@ -95,7 +94,7 @@ mod tests {
         let store = store("sqlite::memory:");
         let api = api(store.clone()).unwrap();
         let table = "CREATE TABLE tbl_customer (cust_no INTEGER PRIMARY KEY, full_nm VARCHAR(80) NOT NULL)";
-        sqlx::raw_sql(table).execute(&store.sqlite_pool().unwrap()).await.unwrap();
+        store.with_sqlite(|connection| connection.execute_batch(table)).await.unwrap();
         let message = api.start().await.unwrap_err().to_string();
         assert!(message.contains("lacks the column `mail`"), "{message}");
     }

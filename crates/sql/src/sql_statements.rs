@@ -48,12 +48,16 @@ pub trait SqlStatements {
         statement: &impl QueryStatementWriter,
     ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
 
-    /// Returns the connection of sqlx to SQLite. If a statement on it fails, the commit may fail too.
+    /// Runs code on the transaction's connection of rusqlite, on a thread for blocking work, and returns what `run` returns. The code must not end the
+    /// transaction.
     ///
     /// # Errors
-    /// The transaction is not a transaction of SQLite.
+    /// `run` failed, so the transaction can no longer commit. Or the transaction is not a transaction of SQLite.
     #[cfg(feature = "sqlite")]
-    fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem>;
+    fn with_sqlite<T: Send + 'static>(
+        &mut self,
+        run: impl FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
     /// Returns the connection of sqlx to PostgreSQL. If a statement on it fails, the commit fails too.
     ///
@@ -87,12 +91,12 @@ impl SqlStatements for Transaction {
     }
 
     #[cfg(feature = "sqlite")]
-    fn sqlite(&mut self) -> Result<&mut sqlx::SqliteConnection, Problem> {
-        match on(self, Database::Sqlite)?.hand_out() {
-            Connection::Sqlite(connection) => Ok(connection),
-            #[cfg(feature = "postgres")]
-            Connection::Postgres(_) => Err(not_on(Database::Sqlite)),
-        }
+    fn with_sqlite<T: Send + 'static>(
+        &mut self,
+        run: impl FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        let transaction = on(self, Database::Sqlite).map_err(StoreError::failed);
+        async move { Box::pin(transaction?.with_sqlite(run)).await }
     }
 
     #[cfg(feature = "postgres")]

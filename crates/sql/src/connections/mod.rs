@@ -31,8 +31,6 @@ use std::time::{Duration, Instant};
 use restwright_resource::StoreError;
 #[cfg(feature = "postgres")]
 use sqlx::postgres::PgConnectOptions;
-#[cfg(feature = "sqlite")]
-use sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
@@ -41,13 +39,11 @@ use self::file_pools::FilePools;
 use self::of_worker::of_worker;
 #[cfg(feature = "sqlite")]
 use self::opening::opening_error;
-#[cfg(feature = "sqlite")]
-use self::own_pool::OwnPool;
 use self::queue::Place;
 #[cfg(feature = "postgres")]
 use self::worker_pool::WorkerPool;
 #[cfg(feature = "sqlite")]
-use crate::driver::{Connection, sqlite};
+use crate::driver::{Connection, SqliteConnection, SqliteFile, sqlite};
 use crate::driver::{Database, store_error};
 use crate::settings::{StorePart, StoreSettings};
 
@@ -80,7 +76,7 @@ pub(crate) struct Connections {
     lists: Arc<ListPlaces>,
     /// `true` after the store has created or found the database at startup. A database that is missing later is lost, and is not created
     /// again.
-    is_created: AtomicBool,
+    is_created: Arc<AtomicBool>,
     alive: Arc<()>,
 }
 
@@ -91,7 +87,7 @@ enum Source {
     /// The URL is invalid. Contains the reason.
     Invalid(String),
     #[cfg(feature = "sqlite")]
-    Sqlite { options: Box<SqliteConnectOptions>, pools: OnceLock<FilePools> },
+    Sqlite { file: SqliteFile, pools: OnceLock<FilePools> },
     #[cfg(feature = "postgres")]
     Postgres {
         options: Box<PgConnectOptions>,
@@ -107,8 +103,9 @@ impl Connections {
     pub(crate) fn new(url: &str, settings: Arc<StoreSettings>) -> Self {
         let source = match settings.dialect.database {
             #[cfg(feature = "sqlite")]
-            Database::Sqlite => options::sqlite_options(url, &settings)
-                .map(|options| Source::Sqlite { options: Box::new(options), pools: OnceLock::new() }),
+            Database::Sqlite => {
+                sqlite_url::sqlite_file(url, settings.wait).map(|file| Source::Sqlite { file, pools: OnceLock::new() })
+            }
             #[cfg(feature = "postgres")]
             Database::Postgres => options::postgres_options(url, &settings).map(|options| Source::Postgres {
                 options: Box::new(options),
@@ -135,7 +132,7 @@ impl Connections {
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
             lists: ListPlaces::new(connections),
-            is_created: AtomicBool::new(false),
+            is_created: Arc::default(),
             alive: Arc::default(),
         }
     }
@@ -146,41 +143,47 @@ impl Connections {
     }
 
     /// Returns the pool that runs custom statements of the application. It is the pool that the application passed to the store, or else a
-    /// separate pool of this worker. The connections of the separate pool are in addition to the connections of the store.
+    /// separate pool: on PostgreSQL one of this worker. The connections of the separate pool are in addition to the connections of the store.
     pub(crate) fn pool(&self) -> Result<Pool, StoreError> {
-        if let Source::Given(pool) = &self.source {
-            return Ok(pool.clone());
+        match &self.source {
+            Source::Given(pool) => Ok(pool.clone()),
+            Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { file, pools } => Ok(Pool::Sqlite(Arc::clone(&self.file_pools(file, pools).others))),
+            #[cfg(feature = "postgres")]
+            Source::Postgres { options, .. } => of_worker(self.id, &self.alive, Pool::is_closed, || {
+                let pool = self.open(options, self.settings.connections, self.settings.wait);
+                lock(&self.opened).push(pool.clone());
+                Ok(pool)
+            }),
         }
-        // A missing database is created only before the start.
-        let creates = !self.is_created.load(Ordering::Relaxed) && self.can_create();
-        let is_over = |(pool, made): &(Pool, bool)| pool.is_closed() || *made != creates;
-        let pool = of_worker(self.id, &self.alive, is_over, || {
-            let pool = self.open(self.settings.connections, self.settings.wait, creates)?;
-            lock(&self.opened).push(pool.clone());
-            Ok((pool, creates))
-        });
-        pool.map(|(pool, _)| pool)
     }
 
-    /// Returns `true` if connecting can create the database.
-    fn can_create(&self) -> bool {
-        match &self.source {
-            #[cfg(feature = "sqlite")]
-            Source::Sqlite { options, .. } => !options::is_in_memory(options),
-            _ => false,
+    /// Waits for a connection for custom statements on SQLite.
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn other_sqlite(&self) -> Result<Held, StoreError> {
+        match self.pool()? {
+            Pool::Sqlite(pool) => Ok(Held::Own(pool.acquire(|| self.queue()).await?)),
+            #[cfg(feature = "postgres")]
+            Pool::Postgres(_) => Err(StoreError::failed("the store is on PostgreSQL; call `postgres_pool`")),
         }
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn file_pools<'p>(&self, file: &SqliteFile, pools: &'p OnceLock<FilePools>) -> &'p FilePools {
+        pools.get_or_init(|| FilePools::new(file, &self.settings, &self.is_created))
     }
 
     /// Creates the file of a SQLite database if it does not exist. Does nothing on other databases.
     pub(crate) async fn create(&self) -> Result<(), StoreError> {
         #[cfg(feature = "sqlite")]
-        if let Source::Sqlite { options, .. } = &self.source
-            && self.can_create()
+        if let Source::Sqlite { file, .. } = &self.source
+            && !file.is_in_memory()
         {
-            let creating = SqliteConnectOptions::clone(options).create_if_missing(true);
-            let created = async { sqlx::Connection::close(creating.connect().await?).await };
-            let address = options::file_address(options);
-            Box::pin(created).await.map_err(|error| opening_error(Database::Sqlite, &address, &error))?;
+            let creating = SqliteFile { is_created: true, ..file.clone() };
+            let address = options::file_address(file);
+            let opened = SqliteConnection::open(creating).await;
+            opened.map_err(|error| opening_error(Database::Sqlite, &address, &error))?;
             self.is_created.store(true, Ordering::Relaxed);
         }
         self.mistake().map_or(Ok(()), |mistake| Err(StoreError::failed(mistake.to_owned())))
@@ -190,7 +193,7 @@ impl Connections {
     pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool, StoreError> {
         match &self.source {
             #[cfg(feature = "postgres")]
-            Source::Postgres { .. } => self.open(1, wait, false),
+            Source::Postgres { options, .. } => Ok(self.open(options, 1, wait)),
             _ => self.pool(),
         }
     }
@@ -212,19 +215,9 @@ impl Connections {
     }
 
     /// Creates a pool of sqlx on the URL of the store.
-    fn open(&self, connections: u32, wait: Duration, creates: bool) -> Result<Pool, StoreError> {
-        match &self.source {
-            Source::Given(pool) => Ok(pool.clone()),
-            Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
-            #[cfg(feature = "sqlite")]
-            Source::Sqlite { options, .. } => {
-                Ok(Pool::of_sqlite(SqliteConnectOptions::clone(options).create_if_missing(creates), connections, wait))
-            }
-            #[cfg(feature = "postgres")]
-            Source::Postgres { options, .. } => {
-                Ok(Pool::of_postgres(PgConnectOptions::clone(options), connections, wait))
-            }
-        }
+    #[cfg(feature = "postgres")]
+    fn open(&self, options: &PgConnectOptions, connections: u32, wait: Duration) -> Pool {
+        Pool::of_postgres(options.clone(), connections, wait)
     }
 
     /// Waits for a connection and returns it. No other statement uses the connection until it is dropped.
@@ -246,8 +239,8 @@ impl Connections {
             }
             Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { options, pools } => {
-                let pools = pools.get_or_init(|| FilePools::new(options, &self.settings));
+            Source::Sqlite { file, pools } => {
+                let pools = self.file_pools(file, pools);
                 let pool = if access == Access::Write { &pools.writes } else { &pools.reads };
                 Ok(Held::Own(pool.acquire(|| self.queue()).await?))
             }
@@ -266,22 +259,19 @@ impl Connections {
         }
         let held = self.acquire(Access::Write).await?;
         #[cfg(feature = "sqlite")]
-        if let (Held::Own(mut guard), Source::Sqlite { options, .. }) = (held, &self.source)
+        if let (Held::Own(mut guard), Source::Sqlite { file, .. }) = (held, &self.source)
             && self.settings.is_required(StorePart::Writes)
         {
-            guard.set_open(true);
             // SQLite begins a transaction on a read-only file without an error, so the probe creates a table.
             let probe = format!("{}; CREATE TABLE restwright_probe (id INTEGER)", self.settings.dialect.begin);
             let mut connection = Connection::Sqlite(guard.connection());
             if let Err(error) = connection.run(probe.into()).await
                 && sqlite::is_read_only(&error)
             {
-                return Err(opening_error(Database::Sqlite, &options::file_address(options), &error));
+                return Err(opening_error(Database::Sqlite, &options::file_address(file), &error));
             }
             // Nothing waits for the table. If the rollback fails, the connection undoes it before its next use.
-            if connection.run("ROLLBACK".into()).await.is_ok() {
-                guard.set_open(false);
-            }
+            let _ = connection.rollback().await;
         }
         Ok(())
     }
@@ -330,7 +320,9 @@ impl Connections {
     pub(crate) async fn close(&self) {
         match &self.source {
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { pools, .. } => pools.get().into_iter().flat_map(FilePools::all).for_each(OwnPool::close),
+            Source::Sqlite { pools, .. } => {
+                pools.get().into_iter().for_each(FilePools::close);
+            }
             #[cfg(feature = "postgres")]
             Source::Postgres { workers, .. } => {
                 let workers = std::mem::take(&mut *lock(workers));

@@ -6,11 +6,11 @@ use std::fmt;
 use restwright_core::runtime::log;
 use restwright_resource::StoreError;
 
-use crate::driver::{Database, FailureKind};
+use crate::driver::{Database, DriverError, FailureKind};
 
 /// Converts a connection error to a `StoreError`. The message contains the address of the database and the cause, because a failed start
 /// and a readiness check report only the message.
-pub(super) fn opening_error(database: Database, address: &str, cause: &sqlx::Error) -> StoreError {
+pub(super) fn opening_error(database: Database, address: &str, cause: &DriverError) -> StoreError {
     let message = format!("cannot connect to {address}: {}", database.advised_message(cause));
     if is_crowded(cause) {
         StoreError::unavailable(Crowded(message))
@@ -22,8 +22,8 @@ pub(super) fn opening_error(database: Database, address: &str, cause: &sqlx::Err
 }
 
 /// Returns `true` if the server has too many connections to accept another one. Another attempt can succeed.
-pub(crate) fn is_crowded(error: &sqlx::Error) -> bool {
-    error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("53300"))
+pub(crate) fn is_crowded(error: &DriverError) -> bool {
+    error.code().as_deref() == Some("53300")
 }
 
 /// The message of a connection error of a server with too many connections.

@@ -1,39 +1,16 @@
 //! Parses the URL of a database into connection options.
 
-#[cfg(feature = "sqlite")]
-use std::str::FromStr;
-
-use sqlx::ConnectOptions as _;
 #[cfg(feature = "postgres")]
-use sqlx::postgres::PgConnectOptions;
-#[cfg(feature = "sqlite")]
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, postgres::PgConnectOptions};
 
 #[cfg(feature = "postgres")]
 use super::postgres_url;
-#[cfg(feature = "sqlite")]
-use super::sqlite_url::sqlite_url;
 use crate::driver::Database;
 #[cfg(feature = "sqlite")]
-use crate::driver::message;
+use crate::driver::SqliteFile;
 #[cfg(feature = "postgres")]
 use crate::settings::IDLE_TRANSACTION;
 use crate::settings::StoreSettings;
-
-/// Parses the URL of a SQLite database into connection options.
-#[cfg(feature = "sqlite")]
-pub(super) fn sqlite_options(url: &str, settings: &StoreSettings) -> Result<SqliteConnectOptions, String> {
-    let options = SqliteConnectOptions::from_str(&sqlite_url(url)?).map_err(|error| message(&error))?;
-    let options = options
-        // Only the start creates the file. If the file disappears later, a new one would be empty.
-        .create_if_missing(false)
-        .foreign_keys(true)
-        .busy_timeout(settings.wait)
-        .synchronous(SqliteSynchronous::Full)
-        .disable_statement_logging();
-    // A database in memory does not support the write-ahead log.
-    Ok(if is_in_memory(&options) { options } else { options.journal_mode(SqliteJournalMode::Wal) })
-}
 
 /// Parses the URL of a PostgreSQL database into connection options.
 #[cfg(feature = "postgres")]
@@ -57,17 +34,10 @@ pub(crate) fn ignored(database: Database, url: &str) -> Vec<String> {
     }
 }
 
-/// Returns `true` if the options describe an in-memory database. Its data is lost when its connection closes.
-#[cfg(feature = "sqlite")]
-pub(super) fn is_in_memory(options: &SqliteConnectOptions) -> bool {
-    let name = options.get_filename().to_string_lossy();
-    name.contains(":memory:") || name.contains("sqlx-in-memory") || name.is_empty()
-}
-
 /// Returns the path of a SQLite database, for error messages.
 #[cfg(feature = "sqlite")]
-pub(super) fn file_address(options: &SqliteConnectOptions) -> String {
-    format!("`{}`", options.get_filename().display())
+pub(super) fn file_address(file: &SqliteFile) -> String {
+    if file.is_in_memory() { "`:memory:`".to_owned() } else { format!("`{}`", file.path.display()) }
 }
 
 /// Returns the address of a PostgreSQL server without credentials, for error messages.

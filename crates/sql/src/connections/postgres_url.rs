@@ -7,7 +7,7 @@ use std::str::FromStr;
 use sqlx::postgres::PgConnectOptions;
 
 use super::connection_string::{IS_CONNECTION_STRING, is_connection_string};
-use crate::driver::message;
+use crate::driver::DriverError;
 
 /// The parameters that the driver reads. `options[..]` is another one.
 const READ: &[&str] = &[
@@ -34,7 +34,7 @@ const READ: &[&str] = &[
 /// Parses a URL into connection options. The sessions of the server show the name of the program, unless the URL has an
 /// `application_name`.
 pub(super) fn options(url: &str) -> Result<PgConnectOptions, String> {
-    let options = PgConnectOptions::from_str(&checked(url)?).map_err(|error| message(&error))?;
+    let options = PgConnectOptions::from_str(&checked(url)?).map_err(|error| DriverError::from(error).message())?;
     if options.get_application_name().is_some() {
         return Ok(options);
     }

@@ -1,7 +1,5 @@
 //! Facts about the pools of a store.
 
-#[cfg(all(feature = "idempotency", feature = "sqlite"))]
-use super::options;
 use super::{Connections, Source};
 
 impl Connections {
@@ -20,7 +18,7 @@ impl Connections {
     pub(crate) fn is_shared(&self) -> bool {
         match &self.source {
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { options, .. } => !options::is_in_memory(options),
+            Source::Sqlite { file, .. } => !file.is_in_memory(),
             Source::Invalid(_) => false,
             _ => true,
         }

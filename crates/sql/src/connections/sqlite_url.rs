@@ -1,12 +1,44 @@
-//! Converts the URL of a SQLite database.
+//! Parses the URL of a SQLite database.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
 
 use super::connection_string::{IS_CONNECTION_STRING, is_connection_string};
+use crate::driver::SqliteFile;
 
 /// The advice for the URL of a database that the application is built without.
 const OFF: &str = "for which the feature `postgres` is off; enable it";
 
+/// Parses the URL or the path of a SQLite database. Statements wait up to `wait` for locks of other connections.
+pub(super) fn sqlite_file(url: &str, wait: Duration) -> Result<SqliteFile, String> {
+    let url = sqlite_url(url)?;
+    let path = url.strip_prefix("sqlite:").unwrap_or(&url);
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
+    let decoded = percent_decode_str(path).decode_utf8().map_err(|_source| "its path is not UTF-8".to_owned())?;
+    let path = if decoded == ":memory:" { PathBuf::new() } else { PathBuf::from(&*decoded) };
+    // Only the start creates the file. If the file disappears later, a new one would be empty.
+    let mut file = SqliteFile { path, is_read_only: false, is_immutable: false, is_created: false, wait };
+    for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+        match parameter {
+            "mode=ro" => file.is_read_only = true,
+            "mode=rw" | "mode=rwc" => {}
+            "mode=memory" => file.path = PathBuf::new(),
+            "immutable=1" | "immutable=true" => (file.is_read_only, file.is_immutable) = (true, true),
+            _ => {
+                return Err(format!(
+                    "its parameter `{parameter}` is not supported; the parameters are `mode=ro`, `mode=rw`, `mode=rwc`, `mode=memory` and `immutable=1`"
+                ));
+            }
+        }
+    }
+    Ok(file)
+}
+
 /// Converts a file path to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
-pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
+fn sqlite_url(url: &str) -> Result<String, String> {
     if let Some(path) = url.strip_prefix("sqlite:") {
         // Each connection to a database without a path would have its own.
         let path = path.trim_start_matches('/').split('?').next().unwrap_or_default();
@@ -52,6 +84,34 @@ pub(super) fn sqlite_url(url: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parses_paths_and_parameters() {
+        for (url, path, is_read_only, is_immutable) in [
+            ("sqlite://shop.db", "shop.db", false, false),
+            ("sqlite:shop.db", "shop.db", false, false),
+            ("shop.db", "shop.db", false, false),
+            ("sqlite:///var/lib/shop.db?mode=rwc", "/var/lib/shop.db", false, false),
+            ("sqlite://shop.db?mode=ro", "shop.db", true, false),
+            ("sqlite://shop.db?mode=ro&immutable=1", "shop.db", true, true),
+            ("sqlite://my%20shop%3F.db", "my shop?.db", false, false),
+            ("sqlite::memory:", "", false, false),
+            ("sqlite://:memory:", "", false, false),
+            ("sqlite://shop?mode=memory", "", false, false),
+        ] {
+            let expected =
+                SqliteFile { path: path.into(), is_read_only, is_immutable, is_created: false, wait: Duration::ZERO };
+            assert_eq!(sqlite_file(url, Duration::ZERO), Ok(expected), "{url}");
+        }
+        for (url, expected) in [
+            ("sqlite://shop.db?mode=write", "its parameter `mode=write` is not supported"),
+            ("sqlite://shop.db?cache=shared", "its parameter `cache=shared` is not supported"),
+            ("sqlite://%ff.db", "its path is not UTF-8"),
+        ] {
+            let error = sqlite_file(url, Duration::ZERO).unwrap_err();
+            assert!(error.starts_with(expected), "{url}: {error}");
+        }
+    }
 
     #[test]
     fn rejects_urls_with_unknown_schemes_and_bare_words() {

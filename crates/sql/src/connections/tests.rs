@@ -9,7 +9,7 @@ use restwright_list::ValueType;
 use restwright_tests::is_quick_async;
 
 use super::{Access, Connections, Held};
-use crate::driver::Cell;
+use crate::driver::{Cell, DriverError};
 use crate::store::SqlStore;
 
 const WAIT: Duration = Duration::from_millis(300);
@@ -127,7 +127,7 @@ async fn a_statement_beyond_the_queue_fails_immediately() {
 }
 
 /// Returns the id of the PostgreSQL server process that serves a connection.
-async fn process(held: &mut Held) -> Result<i64, sqlx::Error> {
+async fn process(held: &mut Held) -> Result<i64, DriverError> {
     let rows = held.connection().fetch("SELECT pg_backend_pid()".into(), Vec::new(), false).await;
     match rows?[0].cell(0, ValueType::Integer)? {
         Cell::Integer(process) => Ok(process),

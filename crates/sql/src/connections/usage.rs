@@ -40,7 +40,7 @@ impl Connections {
             Source::Invalid(_) => (0, 0, 0),
             #[cfg(feature = "sqlite")]
             Source::Sqlite { pools, .. } => {
-                pools.get().into_iter().flat_map(FilePools::all).map(OwnPool::usage).fold((0, 0, 0), sum)
+                pools.get().into_iter().flat_map(FilePools::counted).map(OwnPool::usage).fold((0, 0, 0), sum)
             }
             #[cfg(feature = "postgres")]
             Source::Postgres { workers, .. } => {

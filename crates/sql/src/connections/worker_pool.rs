@@ -18,7 +18,7 @@ use super::ListPlaces;
 use super::opening::{Crowded, log_crowded, opening_error};
 use super::options::server_address;
 use super::patience::Patience;
-use crate::driver::{Connection, Database};
+use crate::driver::{Connection, Database, depth};
 use crate::settings::StoreSettings;
 
 /// The maximum time for opening a connection. A request waits for at most [`StoreSettings::wait`].
@@ -208,7 +208,7 @@ impl WorkerPool {
                     let live = Live { connection, opened: Instant::now(), _counted: Counted(pool.0.open.clone()) };
                     Ok(pool.guard(live, place))
                 }
-                Ok(Err(error)) => Err(opening_error(Database::Postgres, &server_address(options), &error)),
+                Ok(Err(error)) => Err(opening_error(Database::Postgres, &server_address(options), &error.into())),
                 Err(_elapsed) => {
                     let address = server_address(options);
                     Err(StoreError::unavailable(format!("a connection to {address} did not open within {limit:?}; check the host and the port of the URL, and firewalls between")))
@@ -349,12 +349,12 @@ impl Drop for WorkerGuard {
             // Skips the closing message of TLS, before which the server would finish its statement.
             return drop((live, place));
         }
-        if Connection::Postgres(&mut live.connection).depth() == 0 {
+        if depth(&live.connection) == 0 {
             return pool.put(live, place);
         }
         // The changes are rolled back before the connection is used again.
         self.pool.0.runtime.spawn(async move {
-            while Connection::Postgres(&mut live.connection).depth() > 0 {
+            while depth(&live.connection) > 0 {
                 let rolled = async { Connection::Postgres(&mut live.connection).rollback().await };
                 if !matches!(timeout(pool.0.settings.statement_timeout, rolled).await, Ok(Ok(()))) {
                     return pool.end(live, place);

@@ -3,6 +3,9 @@
 #[cfg(feature = "postgres")]
 use std::io::ErrorKind;
 
+#[cfg(feature = "sqlite")]
+use super::sqlite::{SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB, SQLITE_READONLY};
+
 /// Returns what to change if a PostgreSQL server cannot be used, if a setting can prevent the error.
 #[cfg(feature = "postgres")]
 pub(super) fn for_postgres(error: &sqlx::Error) -> Option<&'static str> {
@@ -52,21 +55,11 @@ fn for_code(code: &str, message: &str) -> Option<&'static str> {
 const OF_POOLER: &str =
     "if the URL belongs to a transaction pooler, such as pgbouncer, call `.transaction_pooler()` on the store";
 
-// Primary result codes of SQLite.
-#[cfg(feature = "sqlite")]
-pub(super) const SQLITE_BUSY: i32 = 5;
-#[cfg(feature = "sqlite")]
-pub(super) const SQLITE_READONLY: i32 = 8;
-#[cfg(feature = "sqlite")]
-pub(super) const SQLITE_CANTOPEN: i32 = 14;
-#[cfg(feature = "sqlite")]
-pub(super) const SQLITE_NOTADB: i32 = 26;
-
 /// Returns what to change if a SQLite database cannot be opened, if a setting can prevent the error.
 #[cfg(feature = "sqlite")]
-pub(super) fn for_sqlite(error: &sqlx::Error) -> Option<&'static str> {
+pub(super) fn for_sqlite(code: i32) -> Option<&'static str> {
     // The low byte is the primary result code.
-    match code(error)? & 0xFF {
+    match code & 0xFF {
         SQLITE_BUSY => Some("another process has locked the file; stop it, or choose another file"),
         SQLITE_READONLY => Some(
             "make the file and its folder writable, or call `.requires([StorePart::Reads])` on the store if it only reads",
@@ -77,9 +70,4 @@ pub(super) fn for_sqlite(error: &sqlx::Error) -> Option<&'static str> {
         SQLITE_NOTADB => Some("the file is not a SQLite database, or is encrypted; choose another file"),
         _ => None,
     }
-}
-
-#[cfg(feature = "sqlite")]
-fn code(error: &sqlx::Error) -> Option<i32> {
-    error.as_database_error()?.code()?.parse().ok()
 }

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use restwright_core::runtime::log;
 use sea_query::Value as SqlValue;
 #[cfg(feature = "postgres")]
-use sqlx::PgConnection;
-#[cfg(feature = "sqlite")]
-use sqlx::SqliteConnection;
-use sqlx::{AssertSqlSafe, Database as Driver, SqlSafeStr};
+use sqlx::{AssertSqlSafe, PgConnection, SqlSafeStr};
+#[cfg(feature = "postgres")]
 use sqlx_core::transaction::TransactionManager;
 
 use super::database::Database;
+use super::driver_error::DriverError;
 #[cfg(feature = "postgres")]
 use super::postgres;
 use super::row::SqlRow;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
+#[cfg(feature = "sqlite")]
+use super::sqlite_connection::SqliteConnection;
 
 /// A connection to either database, borrowed from its pool.
 pub(crate) enum Connection<'c> {
@@ -26,25 +28,8 @@ pub(crate) enum Connection<'c> {
 }
 
 /// The transaction manager of sqlx. It counts the transactions of a connection, so the application can begin nested transactions.
-type Manager<D> = <D as Driver>::TransactionManager;
-
-/// Runs the same code on the connection of either database. `$driver` is the type of the database in sqlx.
-macro_rules! on {
-    ($connection:expr, |$raw:ident: $driver:ident| $code:expr) => {
-        match $connection {
-            #[cfg(feature = "sqlite")]
-            Connection::Sqlite($raw) => {
-                type $driver = sqlx::Sqlite;
-                $code
-            }
-            #[cfg(feature = "postgres")]
-            Connection::Postgres($raw) => {
-                type $driver = sqlx::Postgres;
-                $code
-            }
-        }
-    };
-}
+#[cfg(feature = "postgres")]
+type Manager = <sqlx::Postgres as sqlx::Database>::TransactionManager;
 
 impl Connection<'_> {
     pub(crate) fn database(&self) -> Database {
@@ -62,12 +47,13 @@ impl Connection<'_> {
         sql: Arc<str>,
         values: Vec<SqlValue>,
         is_kept: bool,
-    ) -> Result<u64, sqlx::Error> {
+    ) -> Result<u64, DriverError> {
+        trace(&sql);
         match self {
             #[cfg(feature = "sqlite")]
             Self::Sqlite(raw) => sqlite::execute(raw, sql, values, is_kept).await,
             #[cfg(feature = "postgres")]
-            Self::Postgres(raw) => postgres::execute(raw, sql, values, is_kept).await,
+            Self::Postgres(raw) => Ok(postgres::execute(raw, sql, values, is_kept).await?),
         }
     }
 
@@ -77,7 +63,8 @@ impl Connection<'_> {
         sql: Arc<str>,
         values: Vec<SqlValue>,
         is_kept: bool,
-    ) -> Result<Vec<SqlRow>, sqlx::Error> {
+    ) -> Result<Vec<SqlRow>, DriverError> {
+        trace(&sql);
         match self {
             #[cfg(feature = "sqlite")]
             Self::Sqlite(raw) => {
@@ -93,33 +80,61 @@ impl Connection<'_> {
     }
 
     /// Runs SQL without parameters. It may contain several statements.
-    pub(crate) async fn run(&mut self, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        on!(self, |raw: _Driver| Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **raw)).await.map(drop))
+    pub(crate) async fn run(&mut self, sql: Arc<str>) -> Result<(), DriverError> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(raw) => raw.with(move |raw| raw.execute_batch(&sql)).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(raw) => {
+                Ok(Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **raw)).await.map(drop)?)
+            }
+        }
     }
 
-    /// Begins a transaction that sqlx counts, with the statements in `sql`.
-    pub(crate) async fn begin(&mut self, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        let sql = Some(AssertSqlSafe(sql).into_sql_str());
-        on!(self, |raw: Driver| Box::pin(Manager::<Driver>::begin(raw, sql)).await)
+    /// Begins a transaction with the statements in `sql`. On PostgreSQL, sqlx counts it.
+    pub(crate) async fn begin(&mut self, sql: Arc<str>) -> Result<(), DriverError> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(_) => self.run(sql).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(raw) => Ok(Box::pin(Manager::begin(raw, Some(AssertSqlSafe(sql).into_sql_str()))).await?),
+        }
     }
 
-    /// Commits the innermost transaction that sqlx counts.
-    pub(crate) async fn commit(&mut self) -> Result<(), sqlx::Error> {
-        on!(self, |raw: Driver| Box::pin(Manager::<Driver>::commit(raw)).await)
+    /// Commits the innermost transaction.
+    pub(crate) async fn commit(&mut self) -> Result<(), DriverError> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(_) => self.run("COMMIT".into()).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(raw) => Ok(Box::pin(Manager::commit(raw)).await?),
+        }
     }
 
-    /// Rolls back the innermost transaction that sqlx counts.
-    pub(crate) async fn rollback(&mut self) -> Result<(), sqlx::Error> {
-        on!(self, |raw: Driver| Box::pin(Manager::<Driver>::rollback(raw)).await)
+    /// Rolls back the innermost transaction.
+    pub(crate) async fn rollback(&mut self) -> Result<(), DriverError> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(_) => self.run("ROLLBACK".into()).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(raw) => Ok(Box::pin(Manager::rollback(raw)).await?),
+        }
     }
+}
 
-    /// Rolls back the innermost transaction before the next statement of the connection.
-    pub(crate) fn start_rollback(&mut self) {
-        on!(self, |raw: Driver| Manager::<Driver>::start_rollback(raw));
-    }
+/// Logs a statement at the level `trace`, without its values.
+fn trace(sql: &str) {
+    log(|| tracing::trace!(target: "restwright::sql", sql, "a statement runs"));
+}
 
-    /// Returns the number of transactions that are open, as sqlx counts them.
-    pub(crate) fn depth(&self) -> usize {
-        on!(self, |raw: Driver| Manager::<Driver>::get_transaction_depth(raw))
-    }
+/// Rolls back the innermost transaction before the next statement of the connection.
+#[cfg(feature = "postgres")]
+pub(crate) fn start_rollback(connection: &mut PgConnection) {
+    Manager::start_rollback(connection);
+}
+
+/// Returns the number of transactions that are open, as sqlx counts them.
+#[cfg(feature = "postgres")]
+pub(crate) fn depth(connection: &PgConnection) -> usize {
+    Manager::get_transaction_depth(connection)
 }

@@ -1,10 +1,11 @@
 //! Defines [`Database`], the kind of database that a store uses.
 
+use super::driver_error::DriverError;
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{FailureKind, advice, message};
+use super::{FailureKind, advice};
 
 /// A kind of database. The URL of a [`SqlStore`](crate::SqlStore) selects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,47 +52,39 @@ impl Database {
     }
 
     /// Classifies an error that is not tied to a table, such as a lost connection.
-    pub(crate) fn failure(self, error: &sqlx::Error) -> FailureKind {
-        match (self, error) {
+    pub(crate) fn failure(self, error: &DriverError) -> FailureKind {
+        match error {
             #[cfg(feature = "sqlite")]
-            (Self::Sqlite, sqlx::Error::Database(error)) => sqlite::failure(error.as_ref()),
+            DriverError::Sqlite { code, .. } => sqlite::failure(*code),
             #[cfg(feature = "postgres")]
-            (Self::Postgres, sqlx::Error::Database(error)) => postgres::failure(error.as_ref()),
-            (
-                _,
-                sqlx::Error::Io(_)
-                | sqlx::Error::Tls(_)
-                | sqlx::Error::Protocol(_)
-                | sqlx::Error::PoolTimedOut
-                | sqlx::Error::PoolClosed
-                | sqlx::Error::WorkerCrashed
-                | sqlx::Error::BeginFailed,
-            ) => FailureKind::Unavailable,
-            _ => FailureKind::Other,
+            DriverError::Postgres(error) => postgres::failure_of_driver(error),
+            DriverError::Unavailable(_) => FailureKind::Unavailable,
+            DriverError::Column { .. } | DriverError::Other(_) => FailureKind::Other,
         }
     }
 
     /// Returns advice on which setting of the store to change, for an error message. Returns `None` if no setting helps.
-    fn advice(self, error: &sqlx::Error) -> Option<&'static str> {
-        match self {
+    fn advice(self, error: &DriverError) -> Option<&'static str> {
+        match error {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite => advice::for_sqlite(error),
+            DriverError::Sqlite { code, .. } => advice::for_sqlite(*code),
             #[cfg(feature = "postgres")]
-            Self::Postgres => advice::for_postgres(error),
+            DriverError::Postgres(error) => advice::for_postgres(error),
+            _ => None,
         }
     }
 
     /// Adds advice to an error message if a setting of the store can prevent the error.
-    pub(crate) fn advised(self, error: sqlx::Error) -> sqlx::Error {
+    pub(crate) fn advised(self, error: DriverError) -> DriverError {
         match self.advice(&error) {
-            Some(advice) => sqlx::Error::Configuration(format!("{error}; {advice}").into()),
+            Some(advice) => DriverError::Other(format!("{error}; {advice}")),
             None => error,
         }
     }
 
     /// Returns the message of a database error, followed by advice if a setting can prevent the error.
-    pub(crate) fn advised_message(self, error: &sqlx::Error) -> String {
-        let message = message(error);
+    pub(crate) fn advised_message(self, error: &DriverError) -> String {
+        let message = error.message();
         match self.advice(error) {
             Some(advice) => format!("{message}; {advice}"),
             None => message,

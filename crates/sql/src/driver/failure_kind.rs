@@ -2,6 +2,8 @@
 
 use restwright_resource::StoreError;
 
+use super::driver_error::DriverError;
+
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FailureKind {
@@ -46,22 +48,10 @@ impl FailureKind {
 }
 
 /// Converts a database error that does not concern an entity to a `StoreError`.
-pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError {
+pub(crate) fn store_error(kind: &FailureKind, error: DriverError) -> StoreError {
     match kind {
         FailureKind::Conflict => StoreError::TransactionConflict,
         FailureKind::Unavailable => StoreError::unavailable(error),
         _ => StoreError::failed(error),
-    }
-}
-
-/// Returns the message of a database error without the prefixes of sqlx, such as "error with configuration".
-pub(crate) fn message(error: &sqlx::Error) -> String {
-    match error {
-        sqlx::Error::Database(error) => error.message().to_owned(),
-        sqlx::Error::Io(error) => error.to_string(),
-        sqlx::Error::Configuration(error) | sqlx::Error::Tls(error) => {
-            error.downcast_ref::<sqlx::Error>().map_or_else(|| error.to_string(), message)
-        }
-        other => other.to_string(),
     }
 }

@@ -1,9 +1,10 @@
-//! Runs statements with sqlx, on SQLite or on PostgreSQL, and converts the values of rows.
+//! Runs statements with rusqlite on SQLite and with sqlx on PostgreSQL, and converts the values of rows.
 
 mod advice;
 mod cell;
 mod connection;
 mod database;
+mod driver_error;
 mod failure_kind;
 #[cfg(feature = "postgres")]
 mod numeric;
@@ -14,9 +15,16 @@ mod row;
 mod sortable_decimal;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite_connection;
 
 pub(crate) use cell::Cell;
 pub(crate) use connection::Connection;
+#[cfg(feature = "postgres")]
+pub(crate) use connection::{depth, start_rollback};
 pub use database::Database;
-pub(crate) use failure_kind::{FailureKind, message, store_error};
+pub(crate) use driver_error::DriverError;
+pub(crate) use failure_kind::{FailureKind, store_error};
 pub use row::SqlRow;
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite_connection::{SqliteConnection, SqliteFile};

@@ -12,6 +12,7 @@ use sqlx::{Arguments, AssertSqlSafe, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
 use super::cell::Cell;
+use super::driver_error::DriverError;
 use super::{FailureKind, numeric};
 use crate::value::text_uuid;
 
@@ -44,12 +45,12 @@ pub(super) async fn fetch(
 }
 
 /// Returns the value in the column `index` of a row.
-pub(super) fn cell<'r>(row: &'r PgRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
+pub(super) fn cell(row: &PgRow, index: usize, value_type: ValueType) -> Result<Cell<'_>, DriverError> {
     let value = row.try_get_raw(index)?;
     if value.is_null() {
         return Ok(Cell::Null);
     }
-    read(&value, value_type).map_err(|source| sqlx::Error::ColumnDecode { index: index.to_string(), source })
+    read(&value, value_type).map_err(|reason| DriverError::column(index, reason))
 }
 
 fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, BoxDynError> {
@@ -177,4 +178,19 @@ pub(crate) fn failure(error: &(dyn DatabaseError + 'static)) -> FailureKind {
 /// Returns the name of the C function in the PostgreSQL server that reported an error.
 pub(crate) fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
+}
+
+/// Classifies an error of the server or of the driver.
+pub(super) fn failure_of_driver(error: &sqlx::Error) -> FailureKind {
+    match error {
+        sqlx::Error::Database(error) => failure(error.as_ref()),
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::BeginFailed => FailureKind::Unavailable,
+        _ => FailureKind::Other,
+    }
 }

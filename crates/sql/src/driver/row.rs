@@ -4,13 +4,11 @@ use std::fmt;
 
 use restwright_list::{Value, ValueType};
 use restwright_resource::StoreError;
-use sqlx::Row as _;
 #[cfg(feature = "postgres")]
-use sqlx::postgres::PgRow;
-#[cfg(feature = "sqlite")]
-use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, postgres::PgRow};
 
 use super::cell::Cell;
+use super::driver_error::DriverError;
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
@@ -21,14 +19,14 @@ pub struct SqlRow(Kind);
 
 enum Kind {
     #[cfg(feature = "sqlite")]
-    Sqlite(SqliteRow),
+    Sqlite(sqlite::SqliteRow),
     #[cfg(feature = "postgres")]
     Postgres(PgRow),
 }
 
 impl SqlRow {
     #[cfg(feature = "sqlite")]
-    pub(super) fn of_sqlite(row: SqliteRow) -> Self {
+    pub(super) fn of_sqlite(row: sqlite::SqliteRow) -> Self {
         Self(Kind::Sqlite(row))
     }
 
@@ -47,7 +45,7 @@ impl SqlRow {
         Ok(self.cell(column, value_type).map_err(StoreError::failed)?.into_value())
     }
 
-    pub(crate) fn cell(&self, column: usize, value_type: ValueType) -> Result<Cell<'_>, sqlx::Error> {
+    pub(crate) fn cell(&self, column: usize, value_type: ValueType) -> Result<Cell<'_>, DriverError> {
         match &self.0 {
             #[cfg(feature = "sqlite")]
             Kind::Sqlite(row) => sqlite::cell(row, column, value_type),
@@ -58,12 +56,12 @@ impl SqlRow {
 
     /// Returns the bytes in a column.
     #[cfg(feature = "idempotency")]
-    pub(crate) fn bytes(&self, column: usize) -> Result<Vec<u8>, sqlx::Error> {
+    pub(crate) fn bytes(&self, column: usize) -> Result<Vec<u8>, DriverError> {
         match &self.0 {
             #[cfg(feature = "sqlite")]
-            Kind::Sqlite(row) => row.try_get(column),
+            Kind::Sqlite(row) => sqlite::bytes(row, column),
             #[cfg(feature = "postgres")]
-            Kind::Postgres(row) => row.try_get(column),
+            Kind::Postgres(row) => Ok(row.try_get(column)?),
         }
     }
 

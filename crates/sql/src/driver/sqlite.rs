@@ -1,37 +1,76 @@
-//! Runs statements on SQLite.
+//! Runs statements on SQLite, and converts the values of rows.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::civil::Date;
 use restwright_list::ValueType;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Statement};
 use sea_query::Value as SqlValue;
-use sqlx::error::DatabaseError;
-use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
-use sqlx::{Arguments, AssertSqlSafe, Decode, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::advice::{SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_READONLY};
 use super::cell::Cell;
+use super::driver_error::DriverError;
+use super::sqlite_connection::SqliteConnection;
 use super::{FailureKind, sortable_decimal};
 use crate::value::text_uuid;
 
-/// The number of SQLite virtual machine steps between two checks for cancellation. These steps take less than 1 ms.
-const STEPS: i32 = 1_000;
+// Primary result codes of SQLite.
+pub(crate) const SQLITE_BUSY: i32 = 5;
+pub(crate) const SQLITE_READONLY: i32 = 8;
+pub(crate) const SQLITE_CANTOPEN: i32 = 14;
+pub(crate) const SQLITE_NOTADB: i32 = 26;
 
-/// Makes a connection cancel its statements while `is_cancelled` is `true`.
-pub(crate) async fn cancel_by(
-    connection: &mut SqliteConnection,
-    is_cancelled: Arc<AtomicBool>,
-) -> Result<(), sqlx::Error> {
-    let goes_on = move || !is_cancelled.load(Ordering::Relaxed);
-    connection.lock_handle().await?.set_progress_handler(STEPS, goes_on);
-    Ok(())
+/// A value of a row. The row does not depend on its statement.
+#[derive(Clone, Debug)]
+pub(crate) enum Stored {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Box<str>),
+    /// Bytes, or a text that is no UTF-8.
+    Bytes {
+        bytes: Box<[u8]>,
+        is_text: bool,
+    },
 }
 
+impl From<ValueRef<'_>> for Stored {
+    fn from(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(value) => Self::Integer(value),
+            ValueRef::Real(value) => Self::Real(value),
+            ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Self::Text(text.into()),
+                Err(_not_utf8) => Self::Bytes { bytes: bytes.into(), is_text: true },
+            },
+            ValueRef::Blob(bytes) => Self::Bytes { bytes: bytes.into(), is_text: false },
+        }
+    }
+}
+
+/// A row of SQLite.
+pub(crate) type SqliteRow = Box<[Stored]>;
+
 /// Returns `true` if a statement failed because the database is read-only.
-pub(crate) fn is_read_only(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(code).is_some_and(|code| code & 0xFF == SQLITE_READONLY)
+pub(crate) fn is_read_only(error: &DriverError) -> bool {
+    primary_code(error) == Some(SQLITE_READONLY)
+}
+
+/// Returns `true` if a statement failed because another connection holds a lock.
+pub(crate) fn is_locked(error: &DriverError) -> bool {
+    primary_code(error) == Some(SQLITE_BUSY)
+}
+
+/// Returns `true` for the code of a violated primary key or unique constraint.
+pub(super) fn is_unique_violation(code: i32) -> bool {
+    matches!(code, 1555 | 2067 | 2579)
+}
+
+/// Returns the low byte of the extended result code.
+pub(super) fn primary_code(error: &DriverError) -> Option<i32> {
+    if let DriverError::Sqlite { code, .. } = error { Some(code & 0xFF) } else { None }
 }
 
 /// Runs a statement and returns the number of changed rows.
@@ -40,9 +79,17 @@ pub(super) async fn execute(
     sql: Arc<str>,
     values: Vec<SqlValue>,
     is_kept: bool,
-) -> Result<u64, sqlx::Error> {
-    let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-    Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
+) -> Result<u64, DriverError> {
+    let run = move |raw: &mut Connection| -> Result<u64, DriverError> {
+        prepared(raw, &sql, is_kept, |statement| {
+            bind(statement, &values)?;
+            let mut rows = statement.raw_query();
+            while rows.next()?.is_some() {}
+            Ok(())
+        })?;
+        Ok(raw.changes())
+    };
+    connection.with(run).await
 }
 
 /// Runs a statement and returns its rows.
@@ -51,117 +98,140 @@ pub(super) async fn fetch(
     sql: Arc<str>,
     values: Vec<SqlValue>,
     is_kept: bool,
-) -> Result<Vec<SqliteRow>, sqlx::Error> {
-    // Reads all rows, because sqlx reports an error of the commit only at the end.
-    let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-    Box::pin(statement.fetch_all(connection)).await
+) -> Result<Vec<SqliteRow>, DriverError> {
+    let run = move |raw: &mut Connection| {
+        prepared(raw, &sql, is_kept, |statement| {
+            bind(statement, &values)?;
+            let columns = statement.column_count();
+            // Reads all rows, because SQLite reports an error of the commit only at the end.
+            let (mut read, mut rows) = (Vec::new(), statement.raw_query());
+            while let Some(row) = rows.next()? {
+                let values = (0..columns).map(|index| Ok(Stored::from(row.get_ref(index)?)));
+                read.push(values.collect::<Result<SqliteRow, rusqlite::Error>>()?);
+            }
+            Ok(read)
+        })
+    };
+    connection.with(run).await
+}
+
+/// Prepares a statement and runs it. The connection keeps the statement if `is_kept` is `true`.
+fn prepared<T>(
+    raw: &Connection,
+    sql: &str,
+    is_kept: bool,
+    run: impl FnOnce(&mut Statement<'_>) -> Result<T, DriverError>,
+) -> Result<T, DriverError> {
+    if is_kept { run(&mut *raw.prepare_cached(sql)?) } else { run(&mut raw.prepare(sql)?) }
 }
 
 /// Returns the value in the column `index` of a row.
-pub(super) fn cell<'r>(row: &'r SqliteRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
-    let value = row.try_get_raw(index)?;
-    if value.is_null() {
-        return Ok(Cell::Null);
-    }
-    let stored = match value.type_info().name() {
-        "INTEGER" => "INTEGER",
-        "REAL" => "REAL",
-        "TEXT" => "TEXT",
-        _ => "BLOB",
+pub(super) fn cell(row: &SqliteRow, index: usize, value_type: ValueType) -> Result<Cell<'_>, DriverError> {
+    let invalid = |reason: &str| DriverError::column(index, reason);
+    let stored = row.get(index).ok_or_else(|| invalid("the row has no such column"))?;
+    let unreadable = || {
+        let stored = match stored {
+            Stored::Null => "NULL",
+            Stored::Integer(_) => "INTEGER",
+            Stored::Real(_) => "REAL",
+            Stored::Text(_) | Stored::Bytes { is_text: true, .. } => "TEXT",
+            Stored::Bytes { is_text: false, .. } => "BLOB",
+        };
+        DriverError::column(index, format_args!("a value of the type {stored} is not a {}", value_type.name()))
     };
-    let invalid = |source| sqlx::Error::ColumnDecode { index: index.to_string(), source };
-    let unreadable = || invalid(format!("a value of the type {stored} is not a {}", value_type.name()).into());
-    // SQLite would convert the value, such as a word to 0.
-    let is_of_type = match value_type {
-        ValueType::Integer | ValueType::Boolean | ValueType::DateTime => stored == "INTEGER",
-        ValueType::Number | ValueType::Float => matches!(stored, "INTEGER" | "REAL"),
-        ValueType::Uuid => matches!(stored, "TEXT" | "BLOB"),
-        _ => stored == "TEXT",
-    };
-    if !is_of_type {
-        return Err(unreadable());
-    }
-    let cell = match value_type {
-        ValueType::Integer => Cell::Integer(<i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
-        ValueType::Number | ValueType::Float => {
-            let number = <f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-            Cell::number(number, value_type).map_err(|reason| invalid(reason.into()))?
+    // SQLite itself would convert the value, such as a word to 0.
+    let cell = match (value_type, stored) {
+        (_, Stored::Null) => Cell::Null,
+        (_, Stored::Bytes { is_text: true, .. }) if value_type != ValueType::Integer => {
+            return Err(invalid("the text is not UTF-8"));
         }
-        ValueType::Boolean => match <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)? {
-            number @ (0 | 1) => Cell::Boolean(number == 1),
-            _ => return Err(invalid("a Boolean must be 0 or 1".into())),
-        },
-        ValueType::DateTime => {
-            let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-            Cell::date_time(microseconds).map_err(|reason| invalid(reason.into()))?
+        (ValueType::Integer, Stored::Integer(value)) => Cell::Integer(*value),
+        (ValueType::Number | ValueType::Float, Stored::Integer(_) | Stored::Real(_)) => {
+            #[expect(clippy::cast_precision_loss, reason = "SQLite converts an integer in the same way")]
+            let number = match stored {
+                Stored::Integer(value) => *value as f64,
+                Stored::Real(value) => *value,
+                _ => return Err(unreadable()),
+            };
+            Cell::number(number, value_type).map_err(invalid)?
         }
-        ValueType::Date => {
-            let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
+        (ValueType::Boolean, Stored::Integer(number @ (0 | 1))) => Cell::Boolean(*number == 1),
+        (ValueType::Boolean, Stored::Integer(_)) => return Err(invalid("a Boolean must be 0 or 1")),
+        (ValueType::DateTime, Stored::Integer(microseconds)) => Cell::date_time(*microseconds).map_err(invalid)?,
+        (ValueType::Date, Stored::Text(text)) => {
             let date: Date = text.parse().map_err(|_source: jiff::Error| unreadable())?;
             // Filters would not find a date in another form.
-            if date.to_string() != text {
+            if date.to_string() != **text {
                 return Err(unreadable());
             }
-            Cell::date(date).map_err(|reason| invalid(reason.into()))?
+            Cell::date(date).map_err(invalid)?
         }
-        ValueType::Uuid if stored == "TEXT" => {
-            let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-            Cell::Uuid(text_uuid(text).ok_or_else(|| invalid("the UUID is not in lower case with hyphens".into()))?)
+        (ValueType::Uuid, Stored::Text(text)) => {
+            Cell::Uuid(text_uuid(text).ok_or_else(|| invalid("the UUID is not in lower case with hyphens"))?)
         }
-        ValueType::Uuid => Cell::Uuid(<Uuid as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
-        ValueType::Decimal => {
-            let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-            let decimal = sortable_decimal::read(text);
-            Cell::Decimal(decimal.ok_or_else(|| invalid("the decimal is not in the sortable form".into()))?)
+        (ValueType::Uuid, Stored::Bytes { bytes, .. }) => {
+            Cell::Uuid(Uuid::from_slice(bytes).map_err(|error| DriverError::column(index, error))?)
         }
-        ValueType::Json => Cell::Json(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
-        _ => Cell::Text(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+        (ValueType::Decimal, Stored::Text(text)) => Cell::Decimal(
+            sortable_decimal::read(text).ok_or_else(|| invalid("the decimal is not in the sortable form"))?,
+        ),
+        (ValueType::Json, Stored::Text(text)) => Cell::Json(text),
+        (ValueType::Text | ValueType::Enumeration, Stored::Text(text)) => Cell::Text(text),
+        _ => return Err(unreadable()),
     };
     Ok(cell)
 }
 
-/// Returns the result code of SQLite.
-pub(crate) fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
-    error.code()?.parse().ok()
+/// Returns the bytes in the column `index` of a row.
+#[cfg(feature = "idempotency")]
+pub(super) fn bytes(row: &SqliteRow, index: usize) -> Result<Vec<u8>, DriverError> {
+    match row.get(index) {
+        Some(Stored::Bytes { bytes, .. }) => Ok(bytes.to_vec()),
+        Some(Stored::Text(text)) => Ok(text.as_bytes().to_vec()),
+        _ => Err(DriverError::column(index, "the value must be bytes")),
+    }
 }
 
 /// Classifies an error by its primary SQLite result code. `Unavailable` includes busy, locked, out of memory, interrupted, I/O error, full
 /// and cannot open.
-pub(crate) fn failure(error: &(dyn DatabaseError + 'static)) -> FailureKind {
-    match code(error).map(|code| code & 0xFF) {
-        Some(SQLITE_BUSY | 6 | 7 | 9 | 10 | 13 | SQLITE_CANTOPEN) => FailureKind::Unavailable,
+pub(crate) fn failure(code: i32) -> FailureKind {
+    match code & 0xFF {
+        SQLITE_BUSY | 6 | 7 | 9 | 10 | 13 | SQLITE_CANTOPEN => FailureKind::Unavailable,
         _ => FailureKind::Other,
     }
 }
 
-fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
-    let mut arguments = SqliteArguments::default();
-    for value in values {
-        let added = match value {
-            SqlValue::Bool(value) => arguments.add(value),
-            SqlValue::TinyInt(value) => arguments.add(value),
-            SqlValue::SmallInt(value) => arguments.add(value),
-            SqlValue::Int(value) => arguments.add(value),
-            SqlValue::BigInt(value) => arguments.add(value),
-            SqlValue::TinyUnsigned(value) => arguments.add(value),
-            SqlValue::SmallUnsigned(value) => arguments.add(value),
-            SqlValue::Unsigned(value) => arguments.add(value),
-            SqlValue::BigUnsigned(value) => match value.map(i64::try_from).transpose() {
-                Ok(value) => arguments.add(value),
-                Err(error) => Err(error.into()),
-            },
-            SqlValue::Float(value) => arguments.add(value),
-            SqlValue::Double(value) => arguments.add(value),
-            SqlValue::String(value) => arguments.add(value),
-            SqlValue::Char(value) => arguments.add(value.map(String::from)),
-            SqlValue::Bytes(value) => arguments.add(value),
-            SqlValue::Uuid(value) => arguments.add(value),
-            SqlValue::Decimal(value) => arguments.add(value.map(sortable_decimal::write)),
-            SqlValue::ChronoDate(value) => arguments.add(value.map(|date| date.to_string())),
-            SqlValue::ChronoDateTimeUtc(value) => arguments.add(value.map(|moment| moment.timestamp_micros())),
-            other => Err(format!("the value {other:?} cannot be stored in SQLite").into()),
-        };
-        added.map_err(sqlx::Error::Encode)?;
+/// Binds the values to the parameters of a statement.
+fn bind(statement: &mut Statement<'_>, values: &[SqlValue]) -> Result<(), DriverError> {
+    for (place, value) in values.iter().enumerate() {
+        let place = place + 1;
+        match value {
+            SqlValue::Bool(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::TinyInt(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::SmallInt(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::Int(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::BigInt(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::TinyUnsigned(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::SmallUnsigned(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::Unsigned(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::BigUnsigned(value) => {
+                let value = value.map(i64::try_from).transpose();
+                let value = value.map_err(|error| DriverError::Other(format!("cannot store an integer: {error}")))?;
+                statement.raw_bind_parameter(place, value)
+            }
+            SqlValue::Float(value) => statement.raw_bind_parameter(place, value.map(f64::from)),
+            SqlValue::Double(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::String(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::Char(value) => statement.raw_bind_parameter(place, value.map(String::from)),
+            SqlValue::Bytes(value) => statement.raw_bind_parameter(place, value),
+            SqlValue::Uuid(value) => statement.raw_bind_parameter(place, value.as_ref().map(|id| id.as_bytes())),
+            SqlValue::Decimal(value) => statement.raw_bind_parameter(place, value.map(sortable_decimal::write)),
+            SqlValue::ChronoDate(value) => statement.raw_bind_parameter(place, value.map(|date| date.to_string())),
+            SqlValue::ChronoDateTimeUtc(value) => {
+                statement.raw_bind_parameter(place, value.map(|moment| moment.timestamp_micros()))
+            }
+            other => return Err(DriverError::Other(format!("the value {other:?} cannot be stored in SQLite"))),
+        }?;
     }
-    Ok(arguments)
+    Ok(())
 }

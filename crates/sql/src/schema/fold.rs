@@ -6,7 +6,7 @@ use sea_query::{Alias, Expr, ExprTrait, LockType, Order, Query, Value as SqlValu
 
 use super::migration::begin;
 use crate::connections::Access;
-use crate::driver::{Cell, Connection, FailureKind, SqlRow, store_error};
+use crate::driver::{Cell, Connection, DriverError, FailureKind, SqlRow, store_error};
 use crate::store::{Shared, SqlStore};
 use crate::table::{Column, FOLDING, FOLDING_VERSION, Table};
 use crate::transactions::Lease;
@@ -51,7 +51,7 @@ impl SqlStore {
 
     /// Returns the number of rows without case-folded strings, for the progress of a start.
     pub(super) async fn unfolded_rows(&self) -> Result<u64, StoreError> {
-        let failed = |error: sqlx::Error| store_error(&self.dialect().database.failure(&error), error);
+        let failed = |error: DriverError| store_error(&self.dialect().database.failure(&error), error);
         let tables = self.shared.all_tables();
         let folded: Vec<_> = tables.iter().filter(|table| table.is_folded()).collect();
         if folded.is_empty() {
@@ -97,7 +97,7 @@ impl SqlStore {
 /// Case-folds the strings of the next batch of rows. `from` is a lower bound for their identifiers. Returns the number of rows and the last
 /// identifier.
 async fn batch(shared: &Shared, table: &Table, from: Option<SqlValue>) -> Result<(u64, Option<SqlValue>), StoreError> {
-    let failed = |error: sqlx::Error| match table.dialect.database.failure(&error) {
+    let failed = |error: DriverError| match table.dialect.database.failure(&error) {
         FailureKind::Other => StoreError::failed(error),
         kind => store_error(&kind, error),
     };
@@ -120,11 +120,9 @@ async fn batch(shared: &Shared, table: &Table, from: Option<SqlValue>) -> Result
     let mut last = None;
     for row in &rows {
         let written = write(&mut transaction.connection(), table, &keys, &texts, row).await;
-        last = Some(written.map_err(|error| {
-            match error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) {
-                true => same_values(table, row, &error),
-                false => failed(error),
-            }
+        last = Some(written.map_err(|error| match error.is_unique_violation() {
+            true => same_values(table, row, &error),
+            false => failed(error),
         })?);
     }
     transaction.commit().await.map_err(failed)?;
@@ -132,7 +130,7 @@ async fn batch(shared: &Shared, table: &Table, from: Option<SqlValue>) -> Result
 }
 
 /// Returns the error for a row that has the same unique values as another row, regardless of case.
-fn same_values(table: &Table, row: &SqlRow, error: &sqlx::Error) -> StoreError {
+fn same_values(table: &Table, row: &SqlRow, error: &DriverError) -> StoreError {
     let identifier = match row.cell(0, table.identifier().field.value_type()) {
         Ok(Cell::Integer(value)) => value.to_string(),
         Ok(Cell::Text(value)) => value.to_owned(),
@@ -151,7 +149,7 @@ async fn write(
     keys: &[&Column],
     texts: &[&Column],
     row: &SqlRow,
-) -> Result<SqlValue, sqlx::Error> {
+) -> Result<SqlValue, DriverError> {
     let mut update = Query::update();
     update.table(table.reference()).value(Alias::new(FOLDING), FOLDING_VERSION);
     for (index, column) in texts.iter().enumerate() {

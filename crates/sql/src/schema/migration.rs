@@ -25,7 +25,7 @@ use super::{Schema, types};
 #[cfg(feature = "postgres")]
 use super::{postgres, postgres_migration, postgres_suitability};
 use crate::connections::{Patience, Pool, Pooled, is_crowded, log_crowded};
-use crate::driver::{Cell, Connection, Database, FailureKind, store_error};
+use crate::driver::{Cell, Connection, Database, DriverError, FailureKind, store_error};
 use crate::settings::StorePart;
 use crate::store::{Shared, SqlStore, Step};
 use crate::transactions::with_limits;
@@ -105,11 +105,11 @@ pub(super) fn log_change(database: Database, Difference { message, sql, .. }: &D
 pub(super) struct ChangeError {
     message: String,
     sql: String,
-    pub(super) source: sqlx::Error,
+    pub(super) source: DriverError,
 }
 
 impl ChangeError {
-    pub(super) fn new(change: &Difference, source: sqlx::Error) -> Self {
+    pub(super) fn new(change: &Difference, source: DriverError) -> Self {
         Self { message: change.message.clone(), sql: change.sql.clone(), source }
     }
 }
@@ -255,11 +255,11 @@ impl Began {
         self.0.connection()
     }
 
-    pub(super) async fn commit(mut self) -> Result<(), sqlx::Error> {
+    pub(super) async fn commit(mut self) -> Result<(), DriverError> {
         self.connection().commit().await
     }
 
-    pub(super) async fn rollback(mut self) -> Result<(), sqlx::Error> {
+    pub(super) async fn rollback(mut self) -> Result<(), DriverError> {
         self.connection().rollback().await
     }
 }
@@ -298,11 +298,11 @@ impl<'s> Opening<'s> {
     }
 
     /// Waits after a failed attempt. Fails if another attempt cannot succeed, or if the start has waited long enough.
-    pub(super) async fn failed(&mut self, pool: &Pool, error: sqlx::Error) -> Result<(), StoreError> {
+    pub(super) async fn failed(&mut self, pool: &Pool, error: DriverError) -> Result<(), StoreError> {
         if is_locked(self.shared.settings.dialect.database, &error) && self.patience.elapsed() < self.patience.limit() {
             return Ok(());
         }
-        if matches!(error, sqlx::Error::PoolTimedOut) {
+        if error.is_of_pool() {
             // The pool does not report why it opened no connection.
             match timeout(CONNECTION_WAIT, pool.try_connection()).await {
                 Ok(Err(cause)) if is_crowded(&cause) => {
@@ -336,10 +336,10 @@ async fn migrate(shared: &Shared) -> Result<(), ComponentError> {
 }
 
 /// Returns `true` if a transaction failed to begin because another transaction is writing.
-fn is_locked(database: Database, error: &sqlx::Error) -> bool {
+fn is_locked(database: Database, error: &DriverError) -> bool {
     match database {
         #[cfg(feature = "sqlite")]
-        Database::Sqlite => sqlite::is_locked(error),
+        Database::Sqlite => crate::driver::sqlite::is_locked(error),
         #[cfg(feature = "postgres")]
         Database::Postgres => false,
     }
@@ -347,12 +347,12 @@ fn is_locked(database: Database, error: &sqlx::Error) -> bool {
 
 /// Returns the reason why a store cannot use the database, for example because it cannot contain all strings. With `must_write`, the
 /// database must also accept writes.
-async fn unsuitable(connection: &mut Connection<'_>, must_write: bool) -> Result<Option<String>, sqlx::Error> {
+async fn unsuitable(connection: &mut Connection<'_>, must_write: bool) -> Result<Option<String>, DriverError> {
     match connection {
         #[cfg(feature = "sqlite")]
         Connection::Sqlite(_) => Ok(None),
         #[cfg(feature = "postgres")]
-        Connection::Postgres(raw) => postgres_suitability::unsuitable(raw, must_write).await,
+        Connection::Postgres(raw) => Ok(postgres_suitability::unsuitable(raw, must_write).await?),
     }
 }
 
@@ -361,12 +361,15 @@ async fn find_table(
     connection: &mut Connection<'_>,
     schema: Option<&str>,
     name: &str,
-) -> Result<Option<FoundTable>, sqlx::Error> {
+) -> Result<Option<FoundTable>, DriverError> {
     match connection {
         #[cfg(feature = "sqlite")]
-        Connection::Sqlite(raw) => sqlite::find_table(raw, schema, name).await,
+        Connection::Sqlite(raw) => {
+            let (schema, name) = (schema.map(str::to_owned), name.to_owned());
+            raw.with(move |raw| sqlite::find_table(raw, schema.as_deref(), &name)).await
+        }
         #[cfg(feature = "postgres")]
-        Connection::Postgres(raw) => postgres::find_table(raw, schema, name).await,
+        Connection::Postgres(raw) => Ok(postgres::find_table(raw, schema, name).await?),
     }
 }
 
@@ -375,11 +378,14 @@ async fn find_index(
     connection: &mut Connection<'_>,
     schema: Option<&str>,
     name: &str,
-) -> Result<Option<NamedIndex>, sqlx::Error> {
+) -> Result<Option<NamedIndex>, DriverError> {
     match connection {
         #[cfg(feature = "sqlite")]
-        Connection::Sqlite(raw) => sqlite::find_index(raw, schema, name).await,
+        Connection::Sqlite(raw) => {
+            let (schema, name) = (schema.map(str::to_owned), name.to_owned());
+            raw.with(move |raw| sqlite::find_index(raw, schema.as_deref(), &name)).await
+        }
         #[cfg(feature = "postgres")]
-        Connection::Postgres(raw) => postgres::find_index(raw, schema, name).await,
+        Connection::Postgres(raw) => Ok(postgres::find_index(raw, schema, name).await?),
     }
 }

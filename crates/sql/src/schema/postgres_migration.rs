@@ -12,7 +12,7 @@ use super::difference::{Difference, NewIndex, Repair};
 use super::migration::{Began, ChangeError, Opening, begin, changes, log_change, run_all};
 use super::postgres_sessions::{Observer, migrating_session};
 use crate::connections::{Patience, Pooled};
-use crate::driver::{Cell, Connection, Database, FailureKind};
+use crate::driver::{Cell, Connection, Database, DriverError, FailureKind};
 use crate::store::Shared;
 
 /// The key of the advisory lock for migrations, which is `restwrig` in ASCII.
@@ -139,7 +139,7 @@ impl Session {
         }
     }
 
-    async fn attempt(&mut self, change: &Difference, limit: Duration) -> Result<(), sqlx::Error> {
+    async fn attempt(&mut self, change: &Difference, limit: Duration) -> Result<(), DriverError> {
         let Self { pooled, observer } = self;
         let connection = &mut pooled.connection();
         if let Some(index) = &change.index
@@ -160,7 +160,7 @@ impl Session {
     }
 }
 
-async fn try_lock(connection: &mut Connection<'_>, sql: &'static str) -> Result<bool, sqlx::Error> {
+async fn try_lock(connection: &mut Connection<'_>, sql: &'static str) -> Result<bool, DriverError> {
     is_true(connection, sql, vec![LOCK.into()]).await
 }
 
@@ -169,7 +169,7 @@ async fn is_true(
     connection: &mut Connection<'_>,
     sql: &'static str,
     values: Vec<SqlValue>,
-) -> Result<bool, sqlx::Error> {
+) -> Result<bool, DriverError> {
     let rows = connection.fetch(sql.into(), values, false).await?;
     Ok(matches!(rows.first().map(|row| row.cell(0, ValueType::Boolean)).transpose()?, Some(Cell::Boolean(true))))
 }
@@ -216,7 +216,7 @@ impl MigrationWait {
 async fn retry(error: ComponentError, observer: &Observer, patience: &mut Patience) -> Result<(), ComponentError> {
     let cause = match error.downcast_ref::<ChangeError>() {
         Some(change) => Some(&change.source),
-        None => error.downcast_ref::<sqlx::Error>(),
+        None => error.downcast_ref::<DriverError>(),
     };
     // A lock that was not granted in time, or a deadlock.
     if cause.is_none_or(|cause| Database::Postgres.failure(cause) != FailureKind::Conflict) {
@@ -234,7 +234,7 @@ async fn retry(error: ComponentError, observer: &Observer, patience: &mut Patien
 }
 
 /// Returns `true` if a plain `CREATE INDEX` would block writes for too long. `CONCURRENTLY` does not work on partitioned tables.
-async fn is_large(connection: &mut Connection<'_>, index: &NewIndex) -> Result<bool, sqlx::Error> {
+async fn is_large(connection: &mut Connection<'_>, index: &NewIndex) -> Result<bool, DriverError> {
     let sql = "SELECT coalesce((SELECT relkind = 'r' AND pg_relation_size(oid) >= $2 FROM pg_class WHERE oid = to_regclass($1)), FALSE)";
     is_true(connection, sql, vec![index.table.as_str().into(), LARGE.into()]).await
 }
@@ -256,7 +256,7 @@ async fn create_concurrently(
     connection: &mut Connection<'_>,
     index: &NewIndex,
     limit: Duration,
-) -> Result<(), sqlx::Error> {
+) -> Result<(), DriverError> {
     // The statement waits for the transactions that began before it, and blocks nothing while it waits.
     let limit = limit.as_millis().max(1);
     connection.run(format!("SET lock_timeout = '{limit}ms'").into()).await?;

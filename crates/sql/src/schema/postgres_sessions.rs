@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 
 use super::postgres_migration::LOCK;
 use crate::connections::Pool;
-use crate::driver::{Cell, Connection};
+use crate::driver::{Cell, Connection, DriverError};
 
 /// The time after which a step is observed.
 const FIRST: Duration = Duration::from_millis(250);
@@ -44,24 +44,24 @@ pub(super) struct Observer {
     /// The connection of the last observation.
     idle: Mutex<Option<PgConnection>>,
     /// The connection that is being opened. It may take longer than one attempt of a step, so later attempts continue.
-    opening: Mutex<Option<BoxFuture<'static, Result<PgConnection, sqlx::Error>>>>,
+    opening: Mutex<Option<BoxFuture<'static, Result<PgConnection, DriverError>>>>,
     /// The sessions that blocked the current step most recently.
     blocking: Mutex<Option<String>>,
 }
 
 impl Observer {
-    pub(super) async fn new(pool: &Pool, connection: &mut Connection<'_>) -> Result<Self, sqlx::Error> {
+    pub(super) async fn new(pool: &Pool, connection: &mut Connection<'_>) -> Result<Self, DriverError> {
         let options = match pool {
             Pool::Postgres(pool) => pool.connect_options(),
             #[cfg(feature = "sqlite")]
-            Pool::Sqlite(_) => return Err(sqlx::Error::Configuration("the pool must be on PostgreSQL".into())),
+            Pool::Sqlite(_) => return Err(DriverError::Other("the pool must be on PostgreSQL".to_owned())),
         };
         let pid = pid(connection).await?;
         Ok(Self { options, pid, idle: Mutex::default(), opening: Mutex::default(), blocking: Mutex::default() })
     }
 
     /// Observes another connection of the same migration.
-    pub(super) async fn follow(&mut self, connection: &mut Connection<'_>) -> Result<(), sqlx::Error> {
+    pub(super) async fn follow(&mut self, connection: &mut Connection<'_>) -> Result<(), DriverError> {
         self.pid = pid(connection).await?;
         Ok(())
     }
@@ -102,7 +102,7 @@ impl Observer {
     }
 
     /// Returns the sessions that block the migration now, or `None` if it does not wait.
-    async fn blocked_by(&self) -> Result<Option<String>, sqlx::Error> {
+    async fn blocked_by(&self) -> Result<Option<String>, DriverError> {
         // An observation that is dropped leaves its connection in the middle of a statement, so it returns no connection.
         let idle = lock(&self.idle).take();
         let mut connection = match idle {
@@ -120,12 +120,12 @@ impl Observer {
     }
 
     /// Opens a connection. If the future is dropped, the next call continues.
-    async fn open(&self) -> Result<PgConnection, sqlx::Error> {
+    async fn open(&self) -> Result<PgConnection, DriverError> {
         poll_fn(|context| {
             let mut opening = lock(&self.opening);
             let connecting = opening.get_or_insert_with(|| {
                 let options = Arc::clone(&self.options);
-                Box::pin(async move { options.connect().await })
+                Box::pin(async move { Ok(options.connect().await?) })
             });
             let opened = ready!(connecting.as_mut().poll(context));
             *opening = None;
@@ -135,11 +135,11 @@ impl Observer {
     }
 }
 
-async fn pid(connection: &mut Connection<'_>) -> Result<i64, sqlx::Error> {
+async fn pid(connection: &mut Connection<'_>) -> Result<i64, DriverError> {
     let rows = connection.fetch("SELECT pg_backend_pid()".into(), Vec::new(), false).await?;
     match rows.first().map(|row| row.cell(0, ValueType::Integer)).transpose()? {
         Some(Cell::Integer(pid)) => Ok(pid),
-        _ => Err(sqlx::Error::RowNotFound),
+        _ => Err(DriverError::Other("the server returned no process".to_owned())),
     }
 }
 
@@ -148,7 +148,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Returns the session that holds the lock for migrations, or `None` if no session holds it.
-pub(super) async fn migrating_session(connection: &mut Connection<'_>) -> Result<Option<String>, sqlx::Error> {
+pub(super) async fn migrating_session(connection: &mut Connection<'_>) -> Result<Option<String>, DriverError> {
     let sql = concat!(
         "SELECT ",
         session!(),
@@ -164,7 +164,7 @@ async fn sessions(
     connection: &mut Connection<'_>,
     sql: &'static str,
     value: i64,
-) -> Result<Option<String>, sqlx::Error> {
+) -> Result<Option<String>, DriverError> {
     let rows = connection.fetch(sql.into(), vec![value.into()], false).await?;
     match rows.first().map(|row| row.cell(0, ValueType::Text)).transpose()? {
         Some(Cell::Text(sessions)) => Ok(Some(sessions.to_owned())),

@@ -10,12 +10,11 @@ use restwright_core::Component;
 use restwright_list::{Comparison, Direction, Expression, Position, SortBag, Value, ValueType, Window};
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
 use sea_query::Value as SqlValue;
-use sqlx::SqliteConnection;
 
 use super::plans::order;
 use crate::connections::{Access, Held};
 use crate::dialect::Dialect;
-use crate::driver::{Cell, Connection};
+use crate::driver::{Cell, Connection, SqliteConnection};
 use crate::statements::{condition, select};
 use crate::store::SqlStore;
 
@@ -134,14 +133,13 @@ async fn sqlite(size: (u32, u64)) {
     check(&store, size, async |connection, sql, values| {
         let steps = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&steps);
-        let mut handle = raw(connection).lock_handle().await.unwrap();
-        handle.set_progress_handler(1, move || {
+        let count = move || {
             counted.fetch_add(1, Ordering::Relaxed);
-            true
-        });
-        drop(handle);
+            false
+        };
+        raw(connection).with(|raw| raw.progress_handler(1, Some(count))).await.unwrap();
         let fetched = connection.connection().fetch(Arc::clone(&sql), values.clone(), false).await.unwrap();
-        raw(connection).lock_handle().await.unwrap().remove_progress_handler();
+        raw(connection).with(|raw| raw.progress_handler(0, None::<fn() -> bool>)).await.unwrap();
         let rows = u64::try_from(fetched.len()).unwrap();
         assert!(rows <= u64::from(LIMIT) + 1, "{rows}");
         let plan = lines(connection, "EXPLAIN QUERY PLAN", &sql, values).await;

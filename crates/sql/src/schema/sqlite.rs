@@ -1,8 +1,7 @@
 //! Reads the tables of SQLite, and defines their column types.
 
 use restwright_list::ValueType;
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{AssertSqlSafe, Row};
+use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 
 use super::found_table::{
     FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, NamedIndex, TextOrder,
@@ -30,49 +29,42 @@ pub(super) fn column_type(kind: ColumnKind) -> &'static str {
     }
 }
 
-pub(super) fn is_locked(error: &sqlx::Error) -> bool {
-    // SQLITE_BUSY.
-    let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
-    code.is_some_and(|code| code & 0xFF == 5)
-}
-
-pub(super) async fn find_table(
-    connection: &mut SqliteConnection,
-    schema: Option<&str>,
-    name: &str,
-) -> Result<Option<FoundTable>, sqlx::Error> {
+pub(super) fn find_table(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<FoundTable>> {
     let in_schema = schema.unwrap_or("main");
     let sql = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid";
-    let rows = sqlx::query(sql).bind(name).bind(in_schema).fetch_all(&mut *connection).await?;
+    let rows = connection
+        .prepare(sql)?
+        .query_map([name, in_schema], |row| Ok((column(row)?, row.get::<_, i64>(4)?)))?
+        .collect::<Result<Vec<_>>>()?;
     if rows.is_empty() {
         return Ok(None);
     }
-    let keys = rows.iter().filter(|row| row.try_get::<i64, _>(4).is_ok_and(|key| key > 0)).count();
+    let has_one_key = rows.iter().filter(|(_, key)| *key > 0).count() == 1;
     let mut table = FoundTable::default();
     let mut primary_key = Vec::new();
-    for row in &rows {
-        let column = column(row, keys)?;
-        let place: i64 = row.try_get(4)?;
-        if place > 0 {
-            primary_key.push((place, column.name.clone()));
+    for (mut column, key) in rows {
+        column.is_made = key > 0 && has_one_key && column.type_name.eq_ignore_ascii_case("INTEGER");
+        if key > 0 {
+            primary_key.push((key, column.name.clone()));
         }
         table.columns.push(column);
     }
     for column in &mut table.columns {
-        column.order = order(connection, &qualified(schema, name), &column.name).await?;
+        column.order = order(connection, &qualified(schema, name), &column.name)?;
     }
-    table.indexes = indexes(connection, in_schema, name).await?;
-    table.foreign_keys = foreign_keys(connection, in_schema, name).await?;
-    table.triggers = triggers(connection, in_schema, name).await?;
+    table.indexes = indexes(connection, in_schema, name)?;
+    table.foreign_keys = foreign_keys(connection, in_schema, name)?;
+    table.triggers = triggers(connection, in_schema, name)?;
     let sql = format!(
         "SELECT sql, type FROM {}.sqlite_master WHERE type IN ('table', 'view') AND name = ?",
         quoted(in_schema)
     );
-    let created = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
-    if let Some(created) = created {
+    let created = connection.query_row(&sql, [name], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    if let Some((sql, kind)) = created {
+        let (sql, kind): (String, String) = (sql, kind);
         let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
-        table.checks = checks(created.try_get(0)?, &columns);
-        table.not_a_table = (created.try_get::<&str, _>(1)? == "view").then_some("view");
+        table.checks = checks(&sql, &columns);
+        table.not_a_table = (kind == "view").then_some("view");
     }
     if table.columns.iter().any(|column| column.is_made) {
         // A primary key that is an alias of the row id has no separate index.
@@ -90,15 +82,10 @@ pub(super) async fn find_table(
     Ok(Some(table))
 }
 
-pub(super) async fn find_index(
-    connection: &mut SqliteConnection,
-    schema: Option<&str>,
-    name: &str,
-) -> Result<Option<NamedIndex>, sqlx::Error> {
+pub(super) fn find_index(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<NamedIndex>> {
     let master = qualified(Some(schema.unwrap_or("main")), "sqlite_master");
     let sql = format!("SELECT tbl_name FROM {master} WHERE type = 'index' AND name = ?");
-    let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
-    row.map(|row| Ok(NamedIndex { table: row.try_get(0)?, is_valid: true })).transpose()
+    connection.query_row(&sql, [name], |row| Ok(NamedIndex { table: row.get(0)?, is_valid: true })).optional()
 }
 
 pub(super) fn free_index(schema: Option<&str>, name: &str) -> String {
@@ -195,21 +182,18 @@ impl Affinity {
     }
 }
 
-/// Reads the description of a column from a row of `pragma_table_xinfo`. `keys` is the number of columns in its primary key.
-fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
-    let type_name: String = row.try_get(1)?;
-    let is_key = row.try_get::<i64, _>(4)? > 0;
-    let is_made = is_key && keys == 1 && type_name.eq_ignore_ascii_case("INTEGER");
+/// Reads the description of a column from a row of `pragma_table_xinfo`.
+fn column(row: &Row<'_>) -> Result<FoundColumn> {
     Ok(FoundColumn {
-        name: row.try_get(0)?,
+        name: row.get(0)?,
+        type_name: row.get(1)?,
         // SQLite allows null in most primary keys, but no program is expected to write it.
-        is_nullable: !is_key && row.try_get::<i64, _>(2)? == 0,
-        default: row.try_get(3)?,
-        is_made,
+        is_nullable: row.get::<_, i64>(4)? == 0 && row.get::<_, i64>(2)? == 0,
+        default: row.get(3)?,
+        is_made: false,
         // 2 is a virtual and 3 a stored generated column.
-        is_generated: matches!(row.try_get(5)?, 2_i64 | 3),
+        is_generated: matches!(row.get(5)?, 2_i64 | 3),
         sequence: None,
-        type_name,
         order: TextOrder::CodePoint,
         missing_rights: Vec::new(),
         unvalidated: None,
@@ -218,24 +202,25 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
 
 /// Returns the sort order of a column's strings. SQLite has no query for a column's collation, so the statement detects it by comparing
 /// constants with this collation.
-async fn order(connection: &mut SqliteConnection, table: &str, column: &str) -> Result<TextOrder, sqlx::Error> {
+fn order(connection: &Connection, table: &str, column: &str) -> Result<TextOrder> {
     let sql = format!(
         "SELECT 1 FROM (SELECT {} AS c FROM {table} WHERE FALSE UNION ALL SELECT 'a') WHERE c = 'A' OR c = 'a ' OR c > 'b'",
         quoted(column)
     );
-    let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).fetch_optional(connection).await?;
-    Ok(if row.is_some() { TextOrder::Inexact } else { TextOrder::CodePoint })
+    let is_inexact = connection.prepare(&sql)?.exists([])?;
+    Ok(if is_inexact { TextOrder::Inexact } else { TextOrder::CodePoint })
 }
 
-async fn indexes(connection: &mut SqliteConnection, schema: &str, table: &str) -> Result<Vec<FoundIndex>, sqlx::Error> {
+fn indexes(connection: &Connection, schema: &str, table: &str) -> Result<Vec<FoundIndex>> {
     let sql = "SELECT l.name, l.\"unique\", l.partial, x.name, x.\"desc\", x.coll \
                FROM pragma_index_list(?, ?) AS l, pragma_index_xinfo(l.name, ?) AS x WHERE x.key = 1 ORDER BY l.name, x.seqno";
-    let query = sqlx::query(sql).persistent(false).bind(table).bind(schema).bind(schema);
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([table, schema, schema])?;
     let mut indexes: Vec<FoundIndex> = Vec::new();
-    for row in query.fetch_all(connection).await? {
-        let name: String = row.try_get(0)?;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
         if indexes.last().is_none_or(|index| index.name != name) {
-            let (is_unique, is_partial) = (row.try_get(1)?, row.try_get(2)?);
+            let (is_unique, is_partial) = (row.get(1)?, row.get(2)?);
             indexes.push(FoundIndex {
                 name,
                 columns: Vec::new(),
@@ -246,9 +231,9 @@ async fn indexes(connection: &mut SqliteConnection, schema: &str, table: &str) -
                 is_of_items: false,
             });
         }
-        let collation: String = row.try_get(5)?;
+        let collation: String = row.get(5)?;
         let order = if collation == "BINARY" { TextOrder::CodePoint } else { TextOrder::Inexact };
-        let column = FoundIndexColumn { is_descending: row.try_get(4)?, order, ..plain(row.try_get(3)?) };
+        let column = FoundIndexColumn { is_descending: row.get(4)?, order, ..plain(row.get(3)?) };
         if let Some(index) = indexes.last_mut() {
             index.columns.push(column);
         }
@@ -260,21 +245,18 @@ fn plain(name: Option<String>) -> FoundIndexColumn {
     FoundIndexColumn { name, is_descending: false, is_null_first: true, order: TextOrder::CodePoint }
 }
 
-async fn foreign_keys(
-    connection: &mut SqliteConnection,
-    schema: &str,
-    table: &str,
-) -> Result<Vec<FoundForeignKey>, sqlx::Error> {
+fn foreign_keys(connection: &Connection, schema: &str, table: &str) -> Result<Vec<FoundForeignKey>> {
     let sql = "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, ?) ORDER BY id, seq";
-    let query = sqlx::query(sql).persistent(false).bind(table).bind(schema);
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([table, schema])?;
     let mut keys: Vec<(i64, FoundForeignKey)> = Vec::new();
-    for row in query.fetch_all(connection).await? {
-        let id: i64 = row.try_get(0)?;
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
         if keys.last().is_none_or(|(last, _)| *last != id) {
-            let action: String = row.try_get(4)?;
+            let action: String = row.get(4)?;
             let key = FoundForeignKey {
                 name: None,
-                target: row.try_get(1)?,
+                target: row.get(1)?,
                 columns: Vec::new(),
                 is_cascade: action == "CASCADE",
                 is_restricting: matches!(action.as_str(), "NO ACTION" | "RESTRICT"),
@@ -282,23 +264,24 @@ async fn foreign_keys(
             keys.push((id, key));
         }
         if let Some((_, key)) = keys.last_mut() {
-            key.columns.push((row.try_get(2)?, row.try_get(3)?));
+            key.columns.push((row.get(2)?, row.get(3)?));
         }
     }
     Ok(keys.into_iter().map(|(_, key)| key).collect())
 }
 
 /// Returns the effects of the triggers of a table. Every trigger can change the row, and `RETURNING` returns the values before this change.
-async fn triggers(connection: &mut SqliteConnection, schema: &str, table: &str) -> Result<Triggers, sqlx::Error> {
+fn triggers(connection: &Connection, schema: &str, table: &str) -> Result<Triggers> {
     let sql = format!(
         "SELECT sql FROM {}.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE",
         quoted(schema)
     );
-    let query = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(table);
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([table])?;
     let mut triggers = Triggers::default();
-    for row in query.fetch_all(connection).await? {
+    while let Some(row) = rows.next()? {
         triggers.may_skip = true;
-        match trigger_event(row.try_get(0)?) {
+        match trigger_event(&row.get::<_, String>(0)?) {
             Some(TriggerEvent::Insert) => triggers.inserts = ReadBack::Again,
             Some(TriggerEvent::Update) => triggers.updates = ReadBack::Again,
             Some(TriggerEvent::Delete) => {}

@@ -6,6 +6,7 @@ use restwright_core::{Component, ComponentError};
 use restwright_resource::StoreError;
 
 use crate::connections::ignored;
+use crate::driver::DriverError;
 use crate::settings::StorePart;
 use crate::store::{Address, SqlStore, Step};
 
@@ -64,7 +65,7 @@ impl SqlStore {
         // The connection stays open, even for a database in memory.
         self.shared.connections.start().await.map_err(cause)?;
         let checked = self.check_schema().await;
-        checked.map_err(|error| match error.downcast::<sqlx::Error>() {
+        checked.map_err(|error| match error.downcast::<DriverError>() {
             Ok(error) => self.database().advised_message(&error).into(),
             Err(error) => error,
         })

@@ -26,6 +26,8 @@ use crate::dialect::Dialect;
 use crate::driver::Database;
 use crate::settings::{Parameters, StoreSettings};
 use crate::table::{Rejections, Table, TableMapping};
+#[cfg(feature = "sqlite")]
+use crate::transactions::Lease;
 use crate::wanted::TableSchema;
 
 pub(crate) use progress::Step;
@@ -98,13 +100,6 @@ impl SqlStore {
         let url = url.into();
         let database = Database::of(&url);
         Self::at(Address::Url(url), database)
-    }
-
-    /// Creates a store on SQLite that uses an existing connection pool. All workers share its connections.
-    #[cfg(feature = "sqlite")]
-    #[must_use]
-    pub fn from_sqlite_pool(pool: sqlx::SqlitePool) -> Self {
-        Self::at(Address::Pool(Pool::Sqlite(pool)), Database::Sqlite)
     }
 
     /// Creates a store on PostgreSQL that uses an existing connection pool. All workers share its connections.
@@ -204,20 +199,28 @@ impl SqlStore {
         (store as &dyn Any).downcast_ref()
     }
 
-    /// Returns a connection pool for custom SQL statements on SQLite. A store from [`from_sqlite_pool`](Self::from_sqlite_pool) returns that
-    /// pool. Any other store returns a separate pool per worker.
+    /// Runs custom SQL on a connection of rusqlite, and returns what `run` returns.
     ///
-    /// The pool of a worker opens up to [`connections`](Self::connections) connections in addition to the connections of the store.
+    /// The code runs on a thread for blocking work, for at most [`statement_timeout`](Self::statement_timeout). A transaction that it leaves open is
+    /// rolled back. Up to [`connections`](Self::connections) calls run at the same time, on connections in addition to the connections of the store. A database
+    /// in memory has a single connection, so a call waits for the statements of the store.
+    ///
+    /// ```
+    /// # async fn count(store: &restwright_sql::SqlStore) -> Result<i64, restwright_resource::StoreError> {
+    /// store.with_sqlite(|connection| connection.query_row("SELECT count(*) FROM animals", [], |row| row.get(0))).await
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// The URL is invalid, or the store is not on SQLite.
+    /// `run` failed, no connection was free in time, the URL is invalid, or the store is not on SQLite.
     #[cfg(feature = "sqlite")]
-    pub fn sqlite_pool(&self) -> Result<sqlx::SqlitePool, StoreError> {
-        match self.shared.connections.pool()? {
-            Pool::Sqlite(pool) => Ok(pool),
-            #[cfg(feature = "postgres")]
-            Pool::Postgres(_) => Err(StoreError::failed("the store is on PostgreSQL; call `postgres_pool`")),
-        }
+    pub async fn with_sqlite<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let held = self.shared.connections.other_sqlite().await?;
+        let ran = Lease::on(held, &self.shared.settings).with_sqlite(run).await;
+        Ok(ran?)
     }
 
     /// Returns a connection pool for custom SQL statements on PostgreSQL. A store from [`from_postgres_pool`](Self::from_postgres_pool) returns
@@ -232,7 +235,7 @@ impl SqlStore {
         match self.shared.connections.pool()? {
             Pool::Postgres(pool) => Ok(pool),
             #[cfg(feature = "sqlite")]
-            Pool::Sqlite(_) => Err(StoreError::failed("the store is on SQLite; call `sqlite_pool`")),
+            Pool::Sqlite(_) => Err(StoreError::failed("the store is on SQLite; call `with_sqlite`")),
         }
     }
 

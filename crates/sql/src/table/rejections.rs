@@ -8,6 +8,7 @@ use std::time::Instant;
 use restwright_core::runtime::log;
 use restwright_core::{OutageLog, OutageSummary};
 
+use crate::driver::DriverError;
 use crate::table::Table;
 
 /// The maximum number of checks, triggers and policies whose rejections are counted separately.
@@ -31,11 +32,10 @@ impl Default for Rejections {
 }
 
 impl Rejections {
-    pub(crate) fn log(&self, table: Option<&Table>, error: &sqlx::Error) {
-        let database = error.as_database_error();
-        let code = database.and_then(|error| error.code()).unwrap_or_default();
+    pub(crate) fn log(&self, table: Option<&Table>, error: &DriverError) {
+        let code = error.code().unwrap_or_default();
         // The message contains the name of a check. Numbers in the message of a trigger may be values of the row.
-        let message = database.map(|error| error.message()).unwrap_or_default();
+        let message = error.reported().unwrap_or_default();
         let message: String = message.chars().filter(|character| !character.is_ascii_digit()).take(LENGTH).collect();
         self.count(table, &format!("{code} {message}"), error);
     }

@@ -7,7 +7,7 @@ use sea_query::Value as SqlValue;
 
 use crate::connections::{Access, Connections, Held, ListPlace};
 use crate::dialect::Dialect;
-use crate::driver::{Connection, FailureKind, SqlRow, store_error};
+use crate::driver::{Connection, DriverError, FailureKind, SqlRow, store_error};
 use crate::settings::{Parameters, StoreSettings, with_parameters};
 use crate::table::{Table, failure_of};
 use crate::transactions::{SqlTransaction, begin_sql};
@@ -38,7 +38,7 @@ enum On<'t> {
 /// The error of a failed statement, and the class of the error.
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
-    pub(crate) error: sqlx::Error,
+    pub(crate) error: DriverError,
 }
 
 impl From<Failure> for StoreError {
@@ -48,6 +48,12 @@ impl From<Failure> for StoreError {
 }
 
 impl<'t> Lease<'t> {
+    /// Runs statements of the application on a connection.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn on(held: Held, settings: &Arc<StoreSettings>) -> Self {
+        Self { on: On::Connection(held), settings: Arc::clone(settings), _place: None }
+    }
+
     pub(crate) fn within(transaction: &'t mut SqlTransaction) -> Self {
         let settings = Arc::clone(&transaction.settings);
         Self { on: On::Transaction(transaction), settings, _place: None }
@@ -115,6 +121,22 @@ impl<'t> Lease<'t> {
         self.finished(table.into(), ran)
     }
 
+    /// Runs code of the application on the connection to SQLite.
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn with_sqlite<T: Send + 'static>(
+        &mut self,
+        run: impl FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let limit = self.settings.statement_timeout;
+        self.set_busy(true);
+        let ran = match self.connection() {
+            Connection::Sqlite(connection) => tokio::time::timeout(limit, connection.with(run)).await,
+            #[cfg(feature = "postgres")]
+            Connection::Postgres(_) => Ok(Err(DriverError::Other("the connection is not on SQLite".to_owned()))),
+        };
+        self.finished(None, ran)
+    }
+
     /// Returns `true` if the connection keeps the prepared statement. A statement with many values needs megabytes, and few requests repeat it.
     fn keeps(&self, values: &[SqlValue]) -> bool {
         !self.settings.is_pooled && values.len() <= MAX_KEPT_VALUES
@@ -131,12 +153,11 @@ impl<'t> Lease<'t> {
     fn finished<T>(
         &mut self,
         table: Option<&Table>,
-        ran: Result<Result<T, sqlx::Error>, tokio::time::error::Elapsed>,
+        ran: Result<Result<T, DriverError>, tokio::time::error::Elapsed>,
     ) -> Result<T, Failure> {
         let Ok(ran) = ran else {
             // The statement still runs on the connection, so the connection is closed.
-            let message = "a statement took longer than its time limit";
-            let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
+            let error = DriverError::Unavailable("a statement took longer than its time limit".to_owned());
             self.settings.counts.failure(FailureKind::Unavailable.name());
             return Err(Failure { kind: FailureKind::Unavailable, error });
         };

@@ -9,7 +9,7 @@ use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 
 use crate::connections::{Access, Connections, Held};
-use crate::driver::{Connection, Database, FailureKind, SqlRow, store_error};
+use crate::driver::{Connection, Database, DriverError, FailureKind, SqlRow, store_error};
 use crate::settings::{IDLE_TRANSACTION, StoreSettings};
 #[cfg(feature = "idempotency")]
 use crate::settings::{Parameters, parameters_sql};
@@ -105,7 +105,6 @@ impl SqlTransaction {
         let (limit, database) = (self.settings.statement_timeout, self.settings.dialect.database);
         #[cfg(feature = "sqlite")]
         if let Held::Own(guard) = &mut self.held {
-            guard.set_open(true);
             let begun = within(database, limit, Connection::Sqlite(guard.connection()).run(begin)).await;
             guard.set_busy(begun.is_err());
             return begun;
@@ -176,7 +175,6 @@ impl SqlTransaction {
         #[cfg(feature = "sqlite")]
         if let Held::Own(guard) = &mut self.held {
             within(database, limit, Connection::Sqlite(guard.connection()).run("COMMIT".into())).await?;
-            guard.set_open(false);
             return Ok(());
         }
         self.held.set_busy(true);
@@ -197,6 +195,17 @@ impl SqlTransaction {
         self.check()?;
         let fetched = Lease::within(&mut *self).fetch(None, sql.into(), values).await;
         self.noted(fetched)
+    }
+
+    /// Runs code of the application on the connection to SQLite.
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn with_sqlite<T: Send + 'static>(
+        &mut self,
+        run: impl FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.check()?;
+        let ran = Lease::within(&mut *self).with_sqlite(run).await;
+        self.noted(ran)
     }
 
     fn noted<T>(&mut self, outcome: Result<T, Failure>) -> Result<T, StoreError> {
@@ -226,6 +235,7 @@ impl SqlTransaction {
     }
 
     /// Returns the connection for use by the application.
+    #[cfg(feature = "postgres")]
     pub(crate) fn hand_out(&mut self) -> Connection<'_> {
         self.is_used = true;
         // The end of the application's statements cannot be detected.
@@ -234,7 +244,7 @@ impl SqlTransaction {
     }
 }
 
-/// Commits a transaction that sqlx counts. Reports the rejection of a deferred trigger or constraint.
+/// Commits a transaction. Reports the rejection of a deferred trigger or constraint.
 async fn commit_counted(connection: &mut Connection<'_>, limit: Duration) -> Result<(), StoreError> {
     let database = connection.database();
     let committed = tokio::time::timeout(limit, connection.commit()).await.map_err(StoreError::unavailable)?;
@@ -245,7 +255,7 @@ async fn commit_counted(connection: &mut Connection<'_>, limit: Duration) -> Res
     })
 }
 
-/// Begins a transaction that sqlx counts, so the application can begin nested transactions.
+/// Begins a transaction. On PostgreSQL sqlx counts it, so the application can begin nested transactions.
 async fn begin_counted(connection: &mut Connection<'_>, begin: Arc<str>, limit: Duration) -> Result<(), StoreError> {
     let database = connection.database();
     let begun = within(database, limit, connection.begin(begin)).await;
@@ -264,15 +274,15 @@ fn is_unknown(begun: &Result<(), StoreError>) -> bool {
 /// Returns `true` if an insert failed because the row already exists.
 #[cfg(feature = "idempotency")]
 pub(crate) fn is_taken(error: &StoreError) -> bool {
-    let error = std::error::Error::source(error).and_then(|source| source.downcast_ref::<sqlx::Error>());
-    error.and_then(sqlx::Error::as_database_error).is_some_and(|error| error.is_unique_violation())
+    let error = std::error::Error::source(error).and_then(|source| source.downcast_ref::<DriverError>());
+    error.is_some_and(DriverError::is_unique_violation)
 }
 
 /// Runs a statement of a transaction, such as `BEGIN`, within a time limit.
 async fn within<T>(
     database: Database,
     limit: Duration,
-    step: impl Future<Output = Result<T, sqlx::Error>>,
+    step: impl Future<Output = Result<T, DriverError>>,
 ) -> Result<T, StoreError> {
     let ran = tokio::time::timeout(limit, step).await.map_err(StoreError::unavailable)?;
     ran.map_err(|error| store_error(&database.failure(&error), error))

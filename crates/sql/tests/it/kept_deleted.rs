@@ -173,7 +173,8 @@ async fn the_index_of_a_unique_value_contains_only_live_rows() {
     store.declare(&Project::definition()).unwrap();
     store.start().await.unwrap();
     let sql = "SELECT sql FROM sqlite_master WHERE name = 'projects_name_key'";
-    let sql: String = sqlx::query_scalar(sql).fetch_one(&store.sqlite_pool().unwrap()).await.unwrap();
+    let sql: String =
+        store.with_sqlite(move |connection| connection.query_row(sql, [], |row| row.get(0))).await.unwrap();
     assert_eq!(
         sql,
         "CREATE UNIQUE INDEX \"projects_name_key\" ON \"projects\" (\"name\") WHERE \"deleted_at\" IS NULL"

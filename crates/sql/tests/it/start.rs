@@ -235,7 +235,7 @@ fn a_wrong_url_is_an_error_of_the_build() {
             "PostgreSQL",
             "`channel_binding=require` is not supported; write `sslmode=verify-full` instead".to_owned(),
         ),
-        ("sqlite://shop.db?mode=maybe", "SQLite", "unknown value \"maybe\" for `mode`".to_owned()),
+        ("sqlite://shop.db?mode=maybe", "SQLite", "its parameter `mode=maybe` is not supported; the parameters are `mode=ro`, `mode=rw`, `mode=rwc`, `mode=memory` and `immutable=1`".to_owned()),
         ("postgres://ann:s3cret@localhost:port/shop", "PostgreSQL", "invalid port number".to_owned()),
         (
             "postgres://ann:s3cret@localhost/shop?sslmode=maybe",

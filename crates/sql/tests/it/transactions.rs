@@ -231,7 +231,7 @@ async fn the_connection_of_another_database_does_not_close_the_connection() {
         let rows = transaction.fetch(&process).await.unwrap();
         processes.push(rows[0].value(0, ValueType::Integer).unwrap());
         // A later statement would show that no other statement runs.
-        assert!(transaction.sqlite().is_err());
+        assert!(transaction.with_sqlite(|_connection| Ok(())).await.is_err());
     }
     assert!(processes.iter().all(|process| *process == processes[0]), "{processes:?}");
     Component::stop(&store).await;

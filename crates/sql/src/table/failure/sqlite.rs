@@ -1,29 +1,27 @@
 //! Classifies the errors of SQLite by their result codes.
 
-use sqlx::error::DatabaseError;
-
 use crate::driver::{FailureKind, sqlite};
 use crate::table::Table;
 
 /// Classifies an error that a statement on a table caused.
-pub(super) fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
+pub(super) fn failure_of(code: i32, message: &str, table: &Table) -> FailureKind {
     // In `UNIQUE constraint failed: animals.shelter, animals.name`, the field is the last column that is not a scope.
     let column = || {
-        let names = error.message().rsplit(", ").filter_map(|name| Some(name.rsplit_once('.')?.1));
+        let names = message.rsplit(", ").filter_map(|name| Some(name.rsplit_once('.')?.1));
         let is_field = |name: &&str| table.scope_columns().all(|column| column.name != **name);
         names.clone().find(is_field).or_else(|| names.clone().next()).map(str::to_owned)
     };
-    match sqlite::code(error) {
-        Some(1555 | 2067 | 2579) => FailureKind::Unique(unique_columns(error.message(), table)),
-        Some(787) => FailureKind::Reference { column: None, table: None },
-        Some(1299) => FailureKind::Value(column()),
-        Some(275) => {
-            let check = error.message().strip_prefix("CHECK constraint failed: ").unwrap_or_default();
+    match code {
+        1555 | 2067 | 2579 => FailureKind::Unique(unique_columns(message, table)),
+        787 => FailureKind::Reference { column: None, table: None },
+        1299 => FailureKind::Value(column()),
+        275 => {
+            let check = message.strip_prefix("CHECK constraint failed: ").unwrap_or_default();
             FailureKind::Rejected(table.column_of_check(check))
         }
         // `RAISE(ABORT, ..)` in a trigger, or a value of the wrong type in a strict table.
-        Some(1811 | 3091) => FailureKind::Rejected(None),
-        _ => sqlite::failure(error),
+        1811 | 3091 => FailureKind::Rejected(None),
+        _ => sqlite::failure(code),
     }
 }
 

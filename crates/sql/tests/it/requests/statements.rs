@@ -12,7 +12,6 @@ use restwright_sql::{SqlStore, TableMapping};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata, Subscriber, span};
 
@@ -238,22 +237,14 @@ fn round_trips_with_parameters_of_the_caller() {
     });
 }
 
-/// Counts the statements that sqlx logs for SQLite. These do not include the ends of transactions.
+/// Counts the statements that the store logs. These do not include the ends of transactions.
 #[test]
 fn statements_on_sqlite() {
     restwright_tests::alone("requests::statements::statements_on_sqlite", || {
         tracing::subscriber::set_global_default(Log).unwrap();
         let file = SqliteFile::new();
-        let options: SqliteConnectOptions = file.url().parse().unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let _entered = runtime.enter();
-        let pool = SqlitePoolOptions::new().connect_lazy_with(options.create_if_missing(true));
-        let store = SqlStore::from_sqlite_pool(pool).migrate();
-        let take = || {
-            // A statement is logged on the thread of its connection, possibly after the response.
-            std::thread::sleep(Duration::from_millis(50));
-            std::mem::take(&mut *logged().lock().unwrap())
-        };
+        let store = file.store().migrate();
+        let take = || std::mem::take(&mut *logged().lock().unwrap());
         with_server(api(&store), 1, |address| check(address, take, false));
     });
 }
@@ -268,7 +259,7 @@ struct Log;
 
 impl Subscriber for Log {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "sqlx::query"
+        metadata.target() == "restwright::sql"
     }
 
     fn event(&self, event: &Event<'_>) {
@@ -289,13 +280,13 @@ impl Subscriber for Log {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// A statement in short and full form.
+/// The text of a statement.
 #[derive(Default)]
 struct Statement(String);
 
 impl Visit for Statement {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        if ["summary", "db.statement"].contains(&field.name()) {
+        if field.name() == "sql" {
             self.0.push_str(&format!("{value:?}"));
         }
     }

@@ -300,13 +300,13 @@ async fn a_pool_creates_a_file_only_before_the_start() {
     let path = file.url().replace("sqlite://", "");
     let store = file.store();
     let create = "CREATE TABLE outbox (id INTEGER)";
-    sqlx::raw_sql(AssertSqlSafe(create)).execute(&store.sqlite_pool().unwrap()).await.unwrap();
+    store.with_sqlite(|connection| connection.execute_batch(create)).await.unwrap();
     store.start().await.unwrap();
-    sqlx::raw_sql("SELECT id FROM outbox").execute(&store.sqlite_pool().unwrap()).await.unwrap();
+    store.with_sqlite(|connection| connection.execute_batch("SELECT id FROM outbox")).await.unwrap();
     store.stop().await;
     for suffix in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{path}{suffix}"));
     }
-    assert!(store.sqlite_pool().unwrap().acquire().await.is_err());
+    assert!(store.with_sqlite(|_connection| Ok(())).await.is_err());
     assert!(!std::path::Path::new(&path).exists());
 }

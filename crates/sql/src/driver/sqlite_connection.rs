@@ -1,0 +1,148 @@
+//! Defines [`SqliteConnection`], a connection to a SQLite database.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::driver_error::DriverError;
+
+/// The number of SQLite virtual machine steps between two checks for cancellation. These steps take less than 1 ms.
+const STEPS: i32 = 1_000;
+
+/// The maximum number of prepared statements that a connection keeps.
+const KEPT: usize = 100;
+
+/// The file of a SQLite database, and how its connections open it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SqliteFile {
+    /// The path. It is empty for a database in memory.
+    pub(crate) path: PathBuf,
+    pub(crate) is_read_only: bool,
+    /// `true` if no process changes the file, so it is read without locks.
+    pub(crate) is_immutable: bool,
+    pub(crate) is_created: bool,
+    /// How long a statement waits for a lock of another connection.
+    pub(crate) wait: Duration,
+}
+
+impl SqliteFile {
+    /// Returns `true` if the database is in memory. Its data is lost when its connection closes.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.path.as_os_str().is_empty()
+    }
+
+    fn open(&self) -> rusqlite::Result<Connection> {
+        if self.is_in_memory() {
+            let raw = Connection::open_in_memory()?;
+            raw.pragma_update(None, "foreign_keys", true)?;
+            return Ok(raw);
+        }
+        let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
+        flags |= if self.is_read_only { OpenFlags::SQLITE_OPEN_READ_ONLY } else { OpenFlags::SQLITE_OPEN_READ_WRITE };
+        if self.is_created && !self.is_read_only {
+            flags |= OpenFlags::SQLITE_OPEN_CREATE;
+        }
+        let raw = if self.is_immutable {
+            let path = self.path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+            Connection::open_with_flags(format!("file:{path}?immutable=1"), flags | OpenFlags::SQLITE_OPEN_URI)?
+        } else {
+            Connection::open_with_flags(&self.path, flags)?
+        };
+        raw.busy_timeout(self.wait)?;
+        if !self.is_immutable {
+            // The pragma returns the mode as a row.
+            raw.query_row("PRAGMA journal_mode = WAL", [], |_row| Ok(()))?;
+        }
+        raw.execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL")?;
+        Ok(raw)
+    }
+}
+
+/// A connection to a SQLite database. Its statements run on the threads of the runtime for blocking work, one after the other.
+///
+/// A statement whose future is dropped runs on until it ends or is cancelled. The next statement of the connection waits for it.
+pub(crate) struct SqliteConnection {
+    raw: Arc<Mutex<Connection>>,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl SqliteConnection {
+    pub(crate) async fn open(file: SqliteFile) -> Result<Self, DriverError> {
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let cancelled = Arc::clone(&is_cancelled);
+        let opening = move || {
+            let mut raw = file.open().map_err(|error| without_path(error.into(), &file))?;
+            raw.set_prepared_statement_cache_capacity(KEPT);
+            cancel_by(&mut raw, cancelled)?;
+            Ok(raw)
+        };
+        let raw = on_thread(opening).await?;
+        Ok(Self { raw: Arc::new(Mutex::new(raw)), is_cancelled })
+    }
+
+    /// Runs code on the connection, on a thread for blocking work.
+    pub(crate) async fn with<T: Send + 'static, E: Into<DriverError>>(
+        &mut self,
+        run: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, DriverError> {
+        let raw = Arc::clone(&self.raw);
+        on_thread(move || run(&mut lock(&raw)).map_err(Into::into)).await
+    }
+
+    /// Returns `true` if a transaction is open, or a statement still runs.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.raw.try_lock().map_or(true, |raw| !raw.is_autocommit())
+    }
+
+    /// Cancels the statements of the connection until this is undone.
+    pub(crate) fn cancel(&self, is_cancelled: bool) {
+        self.is_cancelled.store(is_cancelled, Ordering::Relaxed);
+    }
+
+    /// Waits for the end of a running statement, and closes the connection. Blocks the thread.
+    pub(crate) fn close(self) {
+        drop(lock(&self.raw));
+    }
+}
+
+/// Makes a connection cancel its statements while `is_cancelled` is `true`.
+fn cancel_by(raw: &mut Connection, is_cancelled: Arc<AtomicBool>) -> rusqlite::Result<()> {
+    raw.progress_handler(STEPS, Some(move || is_cancelled.load(Ordering::Relaxed)))
+}
+
+/// Removes the path from a message, because the error of an opening contains the path.
+fn without_path(error: DriverError, file: &SqliteFile) -> DriverError {
+    match error {
+        DriverError::Sqlite { code, message } => {
+            let message = message.trim_end_matches(&format!(": {}", file.path.display())).to_owned();
+            DriverError::Sqlite { code, message }
+        }
+        other => other,
+    }
+}
+
+async fn on_thread<T: Send + 'static>(
+    run: impl FnOnce() -> Result<T, DriverError> + Send + 'static,
+) -> Result<T, DriverError> {
+    match tokio::task::spawn_blocking(run).await {
+        Ok(ran) => ran,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_cancelled) => Err(DriverError::Unavailable("the runtime of the statement has ended".to_owned())),
+        },
+    }
+}
+
+fn lock(raw: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    raw.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for SqliteConnection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SqliteConnection").field("is_cancelled", &self.is_cancelled).finish_non_exhaustive()
+    }
+}
