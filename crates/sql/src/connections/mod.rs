@@ -4,6 +4,8 @@ mod connection_string;
 #[cfg(feature = "sqlite")]
 mod file_pools;
 mod held;
+#[cfg(feature = "sqlite")]
+mod inline;
 mod list_places;
 mod of_worker;
 mod opening;
@@ -29,6 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use restwright_resource::StoreError;
+use sea_query::Value as SqlValue;
 #[cfg(feature = "postgres")]
 use sqlx::postgres::PgConnectOptions;
 use tokio::runtime::Handle;
@@ -36,6 +39,8 @@ use tokio::time::timeout;
 
 #[cfg(feature = "sqlite")]
 use self::file_pools::FilePools;
+#[cfg(feature = "sqlite")]
+use self::inline::InlineReads;
 use self::of_worker::of_worker;
 #[cfg(feature = "sqlite")]
 use self::opening::opening_error;
@@ -44,7 +49,7 @@ use self::queue::Place;
 use self::worker_pool::WorkerPool;
 #[cfg(feature = "sqlite")]
 use crate::driver::{Connection, SqliteConnection, SqliteFile, sqlite};
-use crate::driver::{Database, store_error};
+use crate::driver::{Database, SqlRow, store_error};
 use crate::settings::{StorePart, StoreSettings};
 
 pub(crate) use held::Held;
@@ -87,7 +92,7 @@ enum Source {
     /// The URL is invalid. Contains the reason.
     Invalid(String),
     #[cfg(feature = "sqlite")]
-    Sqlite { file: SqliteFile, pools: OnceLock<FilePools> },
+    Sqlite { file: SqliteFile, pools: OnceLock<FilePools>, inline: InlineReads },
     #[cfg(feature = "postgres")]
     Postgres {
         options: Box<PgConnectOptions>,
@@ -104,7 +109,8 @@ impl Connections {
         let source = match settings.dialect.database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite => {
-                sqlite_url::sqlite_file(url, settings.wait).map(|file| Source::Sqlite { file, pools: OnceLock::new() })
+                let file = sqlite_url::sqlite_file(url, settings.wait);
+                file.map(|file| Source::Sqlite { file, pools: OnceLock::new(), inline: InlineReads::default() })
             }
             #[cfg(feature = "postgres")]
             Database::Postgres => options::postgres_options(url, &settings).map(|options| Source::Postgres {
@@ -149,7 +155,7 @@ impl Connections {
             Source::Given(pool) => Ok(pool.clone()),
             Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { file, pools } => Ok(Pool::Sqlite(Arc::clone(&self.file_pools(file, pools).others))),
+            Source::Sqlite { file, pools, .. } => Ok(Pool::Sqlite(Arc::clone(&self.file_pools(file, pools).others))),
             #[cfg(feature = "postgres")]
             Source::Postgres { options, .. } => of_worker(self.id, &self.alive, Pool::is_closed, || {
                 let pool = self.open(options, self.settings.connections, self.settings.wait);
@@ -239,7 +245,7 @@ impl Connections {
             }
             Source::Invalid(mistake) => Err(StoreError::failed(mistake.clone())),
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { file, pools } => {
+            Source::Sqlite { file, pools, .. } => {
                 let pools = self.file_pools(file, pools);
                 let pool = if access == Access::Write { &pools.writes } else { &pools.reads };
                 Ok(Held::Own(pool.acquire(|| self.queue()).await?))
@@ -248,6 +254,17 @@ impl Connections {
             Source::Postgres { .. } => {
                 Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?))
             }
+        }
+    }
+
+    /// Runs a short read on the thread of the worker. Returns `None` if a connection of a pool must run it.
+    pub(crate) async fn fetch_inline(&self, sql: &Arc<str>, values: &[SqlValue]) -> Option<Vec<SqlRow>> {
+        match &self.source {
+            #[cfg(feature = "sqlite")]
+            Source::Sqlite { file, inline, .. } if self.settings.reads_inline && !file.is_in_memory() => {
+                inline.fetch((self.id, &self.alive), file, sql, values).await
+            }
+            _ => None,
         }
     }
 
@@ -320,8 +337,9 @@ impl Connections {
     pub(crate) async fn close(&self) {
         match &self.source {
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { pools, .. } => {
+            Source::Sqlite { pools, inline, .. } => {
                 pools.get().into_iter().for_each(FilePools::close);
+                inline.close();
             }
             #[cfg(feature = "postgres")]
             Source::Postgres { workers, .. } => {

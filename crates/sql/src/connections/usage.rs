@@ -24,6 +24,10 @@ impl Connections {
             report.labelled("db_client_connections", "Open connections.", [("state", state)], count);
         }
         report.gauge("db_client_connections_max", "The maximum number of connections.", most as f64);
+        #[cfg(feature = "sqlite")]
+        if let Source::Sqlite { inline, .. } = &self.source {
+            inline.report(report);
+        }
         let pending = self.waiting.load(Ordering::Relaxed) as f64;
         report.gauge("db_client_connections_pending", "Statements that wait for a connection.", pending);
     }
@@ -39,8 +43,9 @@ impl Connections {
             }
             Source::Invalid(_) => (0, 0, 0),
             #[cfg(feature = "sqlite")]
-            Source::Sqlite { pools, .. } => {
-                pools.get().into_iter().flat_map(FilePools::counted).map(OwnPool::usage).fold((0, 0, 0), sum)
+            Source::Sqlite { pools, inline, .. } => {
+                let inline = inline.open();
+                pools.get().into_iter().flat_map(FilePools::counted).map(OwnPool::usage).fold((0, inline, inline), sum)
             }
             #[cfg(feature = "postgres")]
             Source::Postgres { workers, .. } => {

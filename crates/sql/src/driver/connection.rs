@@ -123,7 +123,7 @@ impl Connection<'_> {
 }
 
 /// Logs a statement at the level `trace`, without its values.
-fn trace(sql: &str) {
+pub(super) fn trace(sql: &str) {
     log(|| tracing::trace!(target: "restwright::sql", sql, "a statement runs"));
 }
 

@@ -6,6 +6,8 @@ mod connection;
 mod database;
 mod driver_error;
 mod failure_kind;
+#[cfg(feature = "sqlite")]
+mod inline_connection;
 #[cfg(feature = "postgres")]
 mod numeric;
 #[cfg(feature = "postgres")]
@@ -25,6 +27,8 @@ pub(crate) use connection::{depth, start_rollback};
 pub use database::Database;
 pub(crate) use driver_error::DriverError;
 pub(crate) use failure_kind::{FailureKind, store_error};
+#[cfg(feature = "sqlite")]
+pub(crate) use inline_connection::InlineConnection;
 pub use row::SqlRow;
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite_connection::{SqliteConnection, SqliteFile};

@@ -35,6 +35,17 @@ pub(crate) enum Stored {
     },
 }
 
+impl Stored {
+    /// Returns the number of bytes in a text or in bytes.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Bytes { bytes, .. } => bytes.len(),
+            Self::Null | Self::Integer(_) | Self::Real(_) => 0,
+        }
+    }
+}
+
 impl From<ValueRef<'_>> for Stored {
     fn from(value: ValueRef<'_>) -> Self {
         match value {
@@ -202,7 +213,7 @@ pub(crate) fn failure(code: i32) -> FailureKind {
 }
 
 /// Binds the values to the parameters of a statement.
-fn bind(statement: &mut Statement<'_>, values: &[SqlValue]) -> Result<(), DriverError> {
+pub(super) fn bind(statement: &mut Statement<'_>, values: &[SqlValue]) -> Result<(), DriverError> {
     for (place, value) in values.iter().enumerate() {
         let place = place + 1;
         match value {

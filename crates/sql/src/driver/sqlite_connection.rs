@@ -35,7 +35,7 @@ impl SqliteFile {
         self.path.as_os_str().is_empty()
     }
 
-    fn open(&self) -> rusqlite::Result<Connection> {
+    pub(super) fn open(&self) -> rusqlite::Result<Connection> {
         if self.is_in_memory() {
             let raw = Connection::open_in_memory()?;
             raw.pragma_update(None, "foreign_keys", true)?;
@@ -77,7 +77,7 @@ impl SqliteConnection {
         let opening = move || {
             let mut raw = file.open().map_err(|error| without_path(error.into(), &file))?;
             raw.set_prepared_statement_cache_capacity(KEPT);
-            cancel_by(&mut raw, cancelled)?;
+            on_progress(&mut raw, STEPS, move || cancelled.load(Ordering::Relaxed))?;
             Ok(raw)
         };
         let raw = on_thread(opening).await?;
@@ -109,9 +109,13 @@ impl SqliteConnection {
     }
 }
 
-/// Makes a connection cancel its statements while `is_cancelled` is `true`.
-fn cancel_by(raw: &mut Connection, is_cancelled: Arc<AtomicBool>) -> rusqlite::Result<()> {
-    raw.progress_handler(STEPS, Some(move || is_cancelled.load(Ordering::Relaxed)))
+/// Makes a connection interrupt its statements if `is_over` returns `true`, which it calls every `steps` steps.
+pub(super) fn on_progress(
+    raw: &mut Connection,
+    steps: i32,
+    is_over: impl FnMut() -> bool + Send + 'static,
+) -> rusqlite::Result<()> {
+    raw.progress_handler(steps, Some(is_over))
 }
 
 /// Removes the path from a message, because the error of an opening contains the path.

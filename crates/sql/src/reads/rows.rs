@@ -6,6 +6,7 @@ use restwright_list::{Expression, Value};
 use restwright_resource::{ListQuery, Statement, StoreError};
 
 use super::reading::integer;
+use super::running::Length;
 use crate::connections::Access;
 use crate::dialect::Bound;
 use crate::driver::SqlRow;
@@ -29,7 +30,7 @@ impl SqlStore {
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
         let place = place.seen_by(statement);
         let Bound { sql, values } = place.exists(self.filter(&table, condition)?);
-        let rows = self.read_rows((Access::Read, "exists"), statement, &table, sql, values).await?;
+        let rows = self.read_rows((Access::Read, "exists", Length::Short), statement, &table, sql, values).await?;
         Ok(!rows.is_empty())
     }
 
@@ -41,7 +42,7 @@ impl SqlStore {
         statement.check_filter(condition, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = self.dialect().build(&select::any(&table, self.all(&table, statement, condition)?));
-        let rows = self.read_rows((Access::Read, "any"), statement, &table, sql.into(), values).await?;
+        let rows = self.read_rows((Access::Read, "any", Length::Short), statement, &table, sql.into(), values).await?;
         Ok(!rows.is_empty())
     }
 
@@ -58,7 +59,7 @@ impl SqlStore {
         };
         let place = place.seen_by(statement);
         let Bound { sql, values } = if statement.is_for_update() { place.find_locked() } else { place.find() };
-        let rows = self.read_rows((Access::Read, "find"), statement, &table, sql, values).await?;
+        let rows = self.read_rows((Access::Read, "find", Length::Short), statement, &table, sql, values).await?;
         Ok((table, rows))
     }
 
@@ -85,9 +86,8 @@ impl SqlStore {
             }
             self.dialect().build(&select)
         };
-        let rows = self
-            .read_rows((Access::List(table.definition.name()), "list"), statement, &table, sql.into(), values)
-            .await?;
+        let how = (Access::List(table.definition.name()), "list", if has_total { Length::Any } else { Length::Short });
+        let rows = self.read_rows(how, statement, &table, sql.into(), values).await?;
         let total = match rows.first() {
             Some(row) if has_total => number(row, row.columns().saturating_sub(1))?,
             None if has_total && query.window.offset() == 0 => 0,
@@ -111,7 +111,13 @@ impl SqlStore {
         let built = per_key(&table, conditions, query, fields, keys)?.map(|select| self.dialect().build(&select));
         let Some((sql, values)) = built else { return Ok((table, Vec::new())) };
         let rows = self
-            .read_rows((Access::List(table.definition.name()), "list"), statement, &table, sql.into(), values)
+            .read_rows(
+                (Access::List(table.definition.name()), "list", Length::Short),
+                statement,
+                &table,
+                sql.into(),
+                values,
+            )
             .await?;
         Ok((table, rows))
     }
@@ -125,7 +131,13 @@ impl SqlStore {
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = self.dialect().build(&select::count(&table, self.all(&table, statement, filter)?));
         let rows = self
-            .read_rows((Access::List(table.definition.name()), "count"), statement, &table, sql.into(), values)
+            .read_rows(
+                (Access::List(table.definition.name()), "count", Length::Any),
+                statement,
+                &table,
+                sql.into(),
+                values,
+            )
             .await?;
         rows.first().map_or(Ok(0), |row| number(row, 0))
     }

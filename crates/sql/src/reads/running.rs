@@ -11,11 +11,19 @@ use crate::store::{Shared, SqlStore};
 use crate::table::Table;
 use crate::transactions::{Lease, SqlTransaction, Watched, plan_elsewhere, plan_within};
 
+/// Specifies whether a read is short for most rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    Short,
+    /// The read may scan the whole table, such as a total.
+    Any,
+}
+
 impl SqlStore {
     /// Reads rows from the replica or from the primary. Stale reads use the replica if it works. All other reads use the primary.
     pub(crate) async fn read_rows(
         &self,
-        (access, operation): (Access<'_>, &'static str),
+        (access, operation, length): (Access<'_>, &'static str, Length),
         statement: &mut Statement<'_>,
         table: &Table,
         sql: Arc<str>,
@@ -25,7 +33,7 @@ impl SqlStore {
         if let Some(replica) = self.shared.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
             // Only stale lists read the replica, so they may use all of its connections.
             let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
-            match self.read_by(connections, (Access::Read, operation), None, table, sql, values).await {
+            match self.read_by(connections, (Access::Read, operation, length), None, table, sql, values).await {
                 Ok(rows) => {
                     replica.worked();
                     return Ok(rows);
@@ -34,21 +42,32 @@ impl SqlStore {
                 Err(error) => replica.failed(&error),
             }
         }
-        self.read_by(&self.shared.connections, (access, operation), statement.transaction()?, table, sql, values).await
+        let how = (access, operation, length);
+        self.read_by(&self.shared.connections, how, statement.transaction()?, table, sql, values).await
     }
 
     async fn read_by(
         &self,
         connections: &Connections,
-        (access, operation): (Access<'_>, &'static str),
+        (access, operation, length): (Access<'_>, &'static str, Length),
         transaction: Option<&mut SqlTransaction>,
         table: &Table,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<SqlRow>, StoreError> {
         let is_within = transaction.is_some();
+        let begin = || Watched::begin(&self.shared.settings, table, operation);
+        let mut watched = None;
+        if length == Length::Short && !is_within {
+            let inline = begin();
+            if let Some(rows) = connections.fetch_inline(&sql, &values).await {
+                inline.end(&sql, plan_elsewhere(connections, &sql, values)).await;
+                return Ok(rows);
+            }
+            watched = Some(inline);
+        }
         let mut lease = self.lease(connections, access, transaction).await?;
-        let watched = Watched::begin(&self.shared.settings, table, operation);
+        let watched = watched.map_or_else(begin, Watched::begin_again);
         let kept = values.clone();
         match lease.fetch(table, Arc::clone(&sql), values).await {
             Ok(rows) => {

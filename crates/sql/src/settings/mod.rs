@@ -37,6 +37,8 @@ pub(crate) struct StoreSettings {
     pub(crate) migrates: bool,
     /// The maximum time that a start waits for other sessions of the database.
     pub(crate) start_wait: Duration,
+    /// `true` if workers run short reads of SQLite themselves.
+    pub(crate) reads_inline: bool,
     /// `true` if lists leave out unreadable rows.
     pub(crate) skips_unreadable: bool,
     /// The function that returns the database parameters for the caller of a transaction.
@@ -68,6 +70,7 @@ impl StoreSettings {
             is_pooled: false,
             migrates: false,
             start_wait: Duration::from_mins(10),
+            reads_inline: true,
             skips_unreadable: false,
             caller_parameters: None,
             required: vec![StorePart::Reads, StorePart::Writes],

@@ -140,6 +140,19 @@ impl SqlStore {
         self.set(|plan| plan.settings.is_pooled = plan.settings.dialect.has_parameters)
     }
 
+    /// Runs all reads of SQLite on threads for blocking work. By default, a worker tries a short read itself: a view, a check of a reference, or a
+    /// page without a total. It has its own connection for them.
+    ///
+    /// A worker gives a statement up after 5,000 steps of SQLite's virtual machine, which take about 0.1 ms, at 64 KiB in a value, at 256 KiB in a result, and
+    /// when another connection has a lock. A thread then runs it, and also its next 100 runs. A page that is not in the cache of the operating system
+    /// is read from the disk, and requests of the same worker wait for it. On a slow disk or a network file system, use this setting.
+    ///
+    /// It has no effect on PostgreSQL, and on a database in memory, whose reads always run on threads.
+    #[must_use]
+    pub fn reads_on_threads(self) -> Self {
+        self.set(|plan| plan.settings.reads_inline = false)
+    }
+
     /// Sets the duration after which a statement is logged as slow, 1 second by default. `Duration::MAX` disables the log.
     ///
     /// The warning contains the entity, the operation and the time. For reads, it also contains the plan of the statement from `EXPLAIN`, without

@@ -48,6 +48,11 @@ impl<'w> Watched<'w> {
         Self { began: Instant::now(), settings, entity, operation, span }
     }
 
+    /// Measures the duration from now on.
+    pub(crate) fn begin_again(self) -> Self {
+        Self { began: Instant::now(), ..self }
+    }
+
     /// Counts the statement, and logs it if it was slow and a log line is due. `plan` is awaited only for the log line. All changes of an entity
     /// and an operation have the same `sql`, an empty string.
     pub(crate) async fn end(mut self, sql: &str, plan: impl Future<Output = Option<String>>) {

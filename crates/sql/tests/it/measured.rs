@@ -141,3 +141,40 @@ fn each_statement_has_a_span_without_values() {
         assert_eq!(*spans.0.lock().unwrap(), [span("insert"), span("find")]);
     });
 }
+
+/// Returns the number of views that workers ran themselves. A worker opens its connection in the background, so only later views use it.
+fn inline_views(store: SqlStore) -> f64 {
+    let api = Api::builder(Configuration::new("towns", "1.0.0")).resource::<Town>(store.migrate(), Access::public());
+    let api = api.build().unwrap();
+    let client = TestClient::new(api.clone());
+    client.start().unwrap();
+    client.post("/towns").json(&serde_json::json!({"name": "Ulm"})).send().assert_status(201);
+    let inline = || value(&api.report(), "store_inline_reads", &[("outcome", "ended")]).unwrap_or_default();
+    for _ in 0..200 {
+        client.get("/towns/1").send().assert_status(200);
+        if inline() > 0.0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let before = inline();
+    for _ in 0..10 {
+        client.get("/towns/1").send().assert_status(200);
+        client.get("/towns/2").send().assert_status(404);
+        // Has a total, and changes a row.
+        client.get("/towns").send().assert_status(200);
+        client.patch("/towns/1").json(&serde_json::json!({"name": "Ulm"})).send().assert_status(200);
+    }
+    let after = inline();
+    client.stop();
+    after - before
+}
+
+#[test]
+fn workers_run_short_reads_themselves() {
+    let file = SqliteFile::new();
+    // Two views, and the read of the patch.
+    assert_eq!(inline_views(file.store()), 30.0);
+    assert_eq!(inline_views(SqliteFile::new().store().reads_on_threads()), 0.0);
+    assert_eq!(inline_views(SqlStore::new("sqlite::memory:")), 0.0);
+}
