@@ -3,6 +3,8 @@
 mod connection_string;
 #[cfg(feature = "sqlite")]
 mod file_pools;
+#[cfg(feature = "sqlite")]
+mod groups;
 mod held;
 #[cfg(feature = "sqlite")]
 mod inline;
@@ -38,8 +40,6 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 #[cfg(feature = "sqlite")]
-use self::file_pools::FilePools;
-#[cfg(feature = "sqlite")]
 use self::inline::InlineReads;
 use self::of_worker::of_worker;
 #[cfg(feature = "sqlite")]
@@ -52,6 +52,8 @@ use crate::driver::{Connection, SqliteConnection, SqliteFile, sqlite};
 use crate::driver::{Database, SqlRow, store_error};
 use crate::settings::{StorePart, StoreSettings};
 
+#[cfg(feature = "sqlite")]
+pub(crate) use file_pools::FilePools;
 pub(crate) use held::Held;
 pub(crate) use list_places::{ListPlace, ListPlaces};
 pub(crate) use opening::{is_crowded, log_crowded};
@@ -76,7 +78,7 @@ pub(crate) struct Connections {
     source: Source,
     /// The pools that run custom statements of the application. They are closed with the store.
     opened: Mutex<Vec<Pool>>,
-    waiting: AtomicUsize,
+    waiting: Arc<AtomicUsize>,
     /// The connections that lists may use. It is unused if each worker has a separate pool.
     lists: Arc<ListPlaces>,
     /// `true` after the store has created or found the database at startup. A database that is missing later is lost, and is not created
@@ -92,7 +94,7 @@ enum Source {
     /// The URL is invalid. Contains the reason.
     Invalid(String),
     #[cfg(feature = "sqlite")]
-    Sqlite { file: SqliteFile, pools: OnceLock<FilePools>, inline: InlineReads },
+    Sqlite { file: SqliteFile, pools: OnceLock<Arc<FilePools>>, inline: InlineReads },
     #[cfg(feature = "postgres")]
     Postgres {
         options: Box<PgConnectOptions>,
@@ -136,7 +138,7 @@ impl Connections {
             source,
             settings,
             opened: Mutex::new(Vec::new()),
-            waiting: AtomicUsize::new(0),
+            waiting: Arc::default(),
             lists: ListPlaces::new(connections),
             is_created: Arc::default(),
             alive: Arc::default(),
@@ -176,8 +178,32 @@ impl Connections {
     }
 
     #[cfg(feature = "sqlite")]
-    fn file_pools<'p>(&self, file: &SqliteFile, pools: &'p OnceLock<FilePools>) -> &'p FilePools {
-        pools.get_or_init(|| FilePools::new(file, &self.settings, &self.is_created))
+    fn file_pools<'p>(&self, file: &SqliteFile, pools: &'p OnceLock<Arc<FilePools>>) -> &'p Arc<FilePools> {
+        pools.get_or_init(|| Arc::new(FilePools::new(file, &self.settings, &self.is_created, &self.waiting)))
+    }
+
+    /// Returns the pools whose changes share transactions, if they do.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn grouped(&self) -> Option<Arc<FilePools>> {
+        let Source::Sqlite { pools, .. } = &self.source else { return None };
+        pools.get().filter(|pools| pools.has_groups()).map(Arc::clone)
+    }
+
+    /// Lets changes share transactions, if no constraint of the database is checked at a commit.
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn allow_groups(&self) -> Result<(), StoreError> {
+        let Source::Sqlite { file, pools, .. } = &self.source else { return Ok(()) };
+        if file.is_in_memory() {
+            return Ok(());
+        }
+        let pools = self.file_pools(file, pools);
+        let mut guard = pools.writes.acquire(|| self.queue()).await?;
+        let deferred = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE sql LIKE '%DEFERRED%')";
+        let query = |raw: &mut rusqlite::Connection| raw.query_row(deferred, [], |row| row.get::<_, bool>(0));
+        let has_deferred = guard.connection().with(query).await;
+        let has_deferred = has_deferred.map_err(|error| store_error(&Database::Sqlite.failure(&error), error))?;
+        pools.groups.is_allowed.store(!has_deferred, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Creates the file of a SQLite database if it does not exist. Does nothing on other databases.
@@ -338,7 +364,7 @@ impl Connections {
         match &self.source {
             #[cfg(feature = "sqlite")]
             Source::Sqlite { pools, inline, .. } => {
-                pools.get().into_iter().for_each(FilePools::close);
+                pools.get().into_iter().for_each(|pools| pools.close());
                 inline.close();
             }
             #[cfg(feature = "postgres")]

@@ -4,8 +4,6 @@ use std::sync::atomic::Ordering;
 
 use restwright_core::report::{Report, SampleValue};
 
-#[cfg(feature = "sqlite")]
-use super::file_pools::FilePools;
 #[cfg(feature = "postgres")]
 use super::lock;
 #[cfg(feature = "sqlite")]
@@ -25,8 +23,9 @@ impl Connections {
         }
         report.gauge("db_client_connections_max", "The maximum number of connections.", most as f64);
         #[cfg(feature = "sqlite")]
-        if let Source::Sqlite { inline, .. } = &self.source {
+        if let Source::Sqlite { inline, pools, .. } = &self.source {
             inline.report(report);
+            pools.get().into_iter().for_each(|pools| pools.groups.report(report));
         }
         let pending = self.waiting.load(Ordering::Relaxed) as f64;
         report.gauge("db_client_connections_pending", "Statements that wait for a connection.", pending);
@@ -45,7 +44,12 @@ impl Connections {
             #[cfg(feature = "sqlite")]
             Source::Sqlite { pools, inline, .. } => {
                 let inline = inline.open();
-                pools.get().into_iter().flat_map(FilePools::counted).map(OwnPool::usage).fold((0, inline, inline), sum)
+                pools
+                    .get()
+                    .into_iter()
+                    .flat_map(|pools| pools.counted())
+                    .map(OwnPool::usage)
+                    .fold((0, inline, inline), sum)
             }
             #[cfg(feature = "postgres")]
             Source::Postgres { workers, .. } => {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use restwright_core::runtime::log;
 use sea_query::Value as SqlValue;
 #[cfg(feature = "postgres")]
 use sqlx::{AssertSqlSafe, PgConnection, SqlSafeStr};
@@ -48,7 +47,6 @@ impl Connection<'_> {
         values: Vec<SqlValue>,
         is_kept: bool,
     ) -> Result<u64, DriverError> {
-        trace(&sql);
         match self {
             #[cfg(feature = "sqlite")]
             Self::Sqlite(raw) => sqlite::execute(raw, sql, values, is_kept).await,
@@ -64,13 +62,9 @@ impl Connection<'_> {
         values: Vec<SqlValue>,
         is_kept: bool,
     ) -> Result<Vec<SqlRow>, DriverError> {
-        trace(&sql);
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(raw) => {
-                let rows = sqlite::fetch(raw, sql, values, is_kept).await?;
-                Ok(rows.into_iter().map(SqlRow::of_sqlite).collect())
-            }
+            Self::Sqlite(raw) => sqlite::fetch(raw, sql, values, is_kept).await,
             #[cfg(feature = "postgres")]
             Self::Postgres(raw) => {
                 let rows = postgres::fetch(raw, sql, values, is_kept).await?;
@@ -120,11 +114,6 @@ impl Connection<'_> {
             Self::Postgres(raw) => Ok(Box::pin(Manager::rollback(raw)).await?),
         }
     }
-}
-
-/// Logs a statement at the level `trace`, without its values.
-pub(super) fn trace(sql: &str) {
-    log(|| tracing::trace!(target: "restwright::sql", sql, "a statement runs"));
 }
 
 /// Rolls back the innermost transaction before the next statement of the connection.

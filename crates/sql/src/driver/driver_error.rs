@@ -26,6 +26,16 @@ impl DriverError {
         Self::Column { index, reason: reason.to_string() }
     }
 
+    /// Returns the same error again, for each change of a group.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn again(&self) -> Self {
+        match self {
+            Self::Sqlite { code, message } => Self::Sqlite { code: *code, message: message.clone() },
+            Self::Unavailable(message) => Self::Unavailable(message.clone()),
+            other => Self::Other(other.to_string()),
+        }
+    }
+
     /// Returns the code that the database reported: a result code of SQLite, or a SQLSTATE of PostgreSQL.
     pub(crate) fn code(&self) -> Option<Cow<'_, str>> {
         match self {

@@ -10,11 +10,11 @@ use rusqlite::Connection;
 use rusqlite::limits::Limit;
 use sea_query::Value as SqlValue;
 
-use super::connection::trace;
 use super::driver_error::DriverError;
 use super::row::SqlRow;
 use super::sqlite::{Stored, bind};
 use super::sqlite_connection::{SqliteFile, on_progress};
+use super::trace;
 
 /// The number of SQLite virtual machine steps between two checks of the budget.
 const STEPS: i32 = 500;

@@ -7,6 +7,8 @@ mod database;
 mod driver_error;
 mod failure_kind;
 #[cfg(feature = "sqlite")]
+mod group;
+#[cfg(feature = "sqlite")]
 mod inline_connection;
 #[cfg(feature = "postgres")]
 mod numeric;
@@ -20,6 +22,8 @@ pub(crate) mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_connection;
 
+use restwright_core::runtime::log;
+
 pub(crate) use cell::Cell;
 pub(crate) use connection::Connection;
 #[cfg(feature = "postgres")]
@@ -28,7 +32,14 @@ pub use database::Database;
 pub(crate) use driver_error::DriverError;
 pub(crate) use failure_kind::{FailureKind, store_error};
 #[cfg(feature = "sqlite")]
+pub(crate) use group::{ChangeStatement, Changed, run_group};
+#[cfg(feature = "sqlite")]
 pub(crate) use inline_connection::InlineConnection;
 pub use row::SqlRow;
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite_connection::{SqliteConnection, SqliteFile};
+
+/// Logs a statement at the level `trace`, without its values.
+fn trace(sql: &str) {
+    log(|| tracing::trace!(target: "restwright::sql", sql, "a statement runs"));
+}

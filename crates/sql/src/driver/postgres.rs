@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::cell::Cell;
 use super::driver_error::DriverError;
-use super::{FailureKind, numeric};
+use super::{FailureKind, numeric, trace};
 use crate::value::text_uuid;
 
 /// The epoch of PostgreSQL, 2000-01-01, in microseconds since 1970.
@@ -29,6 +29,7 @@ pub(super) async fn execute(
     values: Vec<SqlValue>,
     is_kept: bool,
 ) -> Result<u64, sqlx::Error> {
+    trace(&sql);
     let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
     Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
 }
@@ -40,6 +41,7 @@ pub(super) async fn fetch(
     values: Vec<SqlValue>,
     is_kept: bool,
 ) -> Result<Vec<PgRow>, sqlx::Error> {
+    trace(&sql);
     let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
     Box::pin(statement.fetch_all(connection)).await
 }

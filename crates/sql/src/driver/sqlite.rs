@@ -11,8 +11,10 @@ use uuid::Uuid;
 
 use super::cell::Cell;
 use super::driver_error::DriverError;
+use super::group::{ChangeStatement, Changed};
+use super::row::SqlRow;
 use super::sqlite_connection::SqliteConnection;
-use super::{FailureKind, sortable_decimal};
+use super::{FailureKind, sortable_decimal, trace};
 use crate::value::text_uuid;
 
 // Primary result codes of SQLite.
@@ -91,16 +93,8 @@ pub(super) async fn execute(
     values: Vec<SqlValue>,
     is_kept: bool,
 ) -> Result<u64, DriverError> {
-    let run = move |raw: &mut Connection| -> Result<u64, DriverError> {
-        prepared(raw, &sql, is_kept, |statement| {
-            bind(statement, &values)?;
-            let mut rows = statement.raw_query();
-            while rows.next()?.is_some() {}
-            Ok(())
-        })?;
-        Ok(raw.changes())
-    };
-    connection.with(run).await
+    let statement = ChangeStatement { sql, values, is_kept };
+    connection.with(move |raw| changed(raw, &statement)).await.map(|changed| changed.count)
 }
 
 /// Runs a statement and returns its rows.
@@ -109,21 +103,27 @@ pub(super) async fn fetch(
     sql: Arc<str>,
     values: Vec<SqlValue>,
     is_kept: bool,
-) -> Result<Vec<SqliteRow>, DriverError> {
-    let run = move |raw: &mut Connection| {
-        prepared(raw, &sql, is_kept, |statement| {
-            bind(statement, &values)?;
-            let columns = statement.column_count();
-            // Reads all rows, because SQLite reports an error of the commit only at the end.
-            let (mut read, mut rows) = (Vec::new(), statement.raw_query());
-            while let Some(row) = rows.next()? {
-                let values = (0..columns).map(|index| Ok(Stored::from(row.get_ref(index)?)));
-                read.push(values.collect::<Result<SqliteRow, rusqlite::Error>>()?);
-            }
-            Ok(read)
-        })
-    };
-    connection.with(run).await
+) -> Result<Vec<SqlRow>, DriverError> {
+    let statement = ChangeStatement { sql, values, is_kept };
+    connection.with(move |raw| changed(raw, &statement)).await.map(|changed| changed.rows)
+}
+
+/// Runs a statement, and returns the number of changed rows and the rows that it returned.
+pub(super) fn changed(raw: &Connection, statement: &ChangeStatement) -> Result<Changed, DriverError> {
+    let ChangeStatement { sql, values, is_kept } = statement;
+    trace(sql);
+    let rows = prepared(raw, sql, *is_kept, |statement| {
+        bind(statement, values)?;
+        let columns = statement.column_count();
+        // Reads all rows, because SQLite reports an error of the commit only at the end.
+        let (mut read, mut rows) = (Vec::new(), statement.raw_query());
+        while let Some(row) = rows.next()? {
+            let values = (0..columns).map(|index| Ok(Stored::from(row.get_ref(index)?)));
+            read.push(SqlRow::of_sqlite(values.collect::<Result<SqliteRow, rusqlite::Error>>()?));
+        }
+        Ok(read)
+    })?;
+    Ok(Changed { count: raw.changes(), rows })
 }
 
 /// Prepares a statement and runs it. The connection keeps the statement if `is_kept` is `true`.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -67,21 +67,44 @@ impl SqliteFile {
 /// A statement whose future is dropped runs on until it ends or is cancelled. The next statement of the connection waits for it.
 pub(crate) struct SqliteConnection {
     raw: Arc<Mutex<Connection>>,
-    is_cancelled: Arc<AtomicBool>,
+    limits: Arc<Limits>,
+}
+
+/// What ends the running statement of a connection.
+struct Limits {
+    is_cancelled: AtomicBool,
+    opened: Instant,
+    /// The time after which a statement is interrupted, in microseconds since `opened`. 0 is no limit.
+    deadline: AtomicU64,
+}
+
+impl Limits {
+    fn new() -> Self {
+        Self { is_cancelled: AtomicBool::new(false), opened: Instant::now(), deadline: AtomicU64::new(0) }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn are_over(&self) -> bool {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        self.is_cancelled.load(Ordering::Relaxed) || (deadline > 0 && self.now() > deadline)
+    }
 }
 
 impl SqliteConnection {
     pub(crate) async fn open(file: SqliteFile) -> Result<Self, DriverError> {
-        let is_cancelled = Arc::new(AtomicBool::new(false));
-        let cancelled = Arc::clone(&is_cancelled);
+        let limits = Arc::new(Limits::new());
+        let own = Arc::clone(&limits);
         let opening = move || {
             let mut raw = file.open().map_err(|error| without_path(error.into(), &file))?;
             raw.set_prepared_statement_cache_capacity(KEPT);
-            on_progress(&mut raw, STEPS, move || cancelled.load(Ordering::Relaxed))?;
+            on_progress(&mut raw, STEPS, move || own.are_over())?;
             Ok(raw)
         };
         let raw = on_thread(opening).await?;
-        Ok(Self { raw: Arc::new(Mutex::new(raw)), is_cancelled })
+        Ok(Self { raw: Arc::new(Mutex::new(raw)), limits })
     }
 
     /// Runs code on the connection, on a thread for blocking work.
@@ -100,7 +123,19 @@ impl SqliteConnection {
 
     /// Cancels the statements of the connection until this is undone.
     pub(crate) fn cancel(&self, is_cancelled: bool) {
-        self.is_cancelled.store(is_cancelled, Ordering::Relaxed);
+        self.limits.is_cancelled.store(is_cancelled, Ordering::Relaxed);
+    }
+
+    /// Sets the time after which a statement is interrupted.
+    pub(super) fn set_deadline(&self, limit: Option<Duration>) {
+        let limit = limit.map_or(0, |limit| u64::try_from(limit.as_micros()).unwrap_or(u64::MAX));
+        let deadline = if limit == 0 { 0 } else { self.limits.now().saturating_add(limit) };
+        self.limits.deadline.store(deadline, Ordering::Relaxed);
+    }
+
+    /// Waits for the end of a running statement, and returns the connection. Blocks the thread.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Connection> {
+        lock(&self.raw)
     }
 
     /// Waits for the end of a running statement, and closes the connection. Blocks the thread.
@@ -147,6 +182,9 @@ fn lock(raw: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
 
 impl fmt::Debug for SqliteConnection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("SqliteConnection").field("is_cancelled", &self.is_cancelled).finish_non_exhaustive()
+        formatter
+            .debug_struct("SqliteConnection")
+            .field("is_cancelled", &self.limits.is_cancelled)
+            .finish_non_exhaustive()
     }
 }

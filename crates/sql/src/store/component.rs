@@ -65,6 +65,8 @@ impl SqlStore {
         // The connection stays open, even for a database in memory.
         self.shared.connections.start().await.map_err(cause)?;
         let checked = self.check_schema().await;
+        #[cfg(feature = "sqlite")]
+        self.shared.connections.allow_groups().await.map_err(cause)?;
         checked.map_err(|error| match error.downcast::<DriverError>() {
             Ok(error) => self.database().advised_message(&error).into(),
             Err(error) => error,

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 
+#[cfg(feature = "sqlite")]
+use crate::connections::FilePools;
 use crate::connections::{Access, Connections, Held, ListPlace};
 use crate::dialect::Dialect;
+#[cfg(feature = "sqlite")]
+use crate::driver::{ChangeStatement, Changed};
 use crate::driver::{Connection, DriverError, FailureKind, SqlRow, store_error};
 use crate::settings::{Parameters, StoreSettings, with_parameters};
 use crate::table::{Table, failure_of};
@@ -33,12 +37,24 @@ enum On<'t> {
     /// A transaction around a single statement. This transaction is needed to set the parameters of a caller, and for a transaction pooler.
     Wrapped(SqlTransaction),
     Transaction(&'t mut SqlTransaction),
+    /// A change runs in a transaction with other changes. Reads run on another connection.
+    #[cfg(feature = "sqlite")]
+    Group(Arc<FilePools>),
 }
 
 /// The error of a failed statement, and the class of the error.
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
     pub(crate) error: DriverError,
+}
+
+impl Failure {
+    /// Returns the failure of a statement that got no connection.
+    #[cfg(feature = "sqlite")]
+    fn of_store(error: &StoreError) -> Self {
+        let message = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+        Self { kind: FailureKind::Unavailable, error: DriverError::Unavailable(message) }
+    }
 }
 
 impl From<Failure> for StoreError {
@@ -80,6 +96,18 @@ impl<'t> Lease<'t> {
         Ok(Self { on, settings, _place: place })
     }
 
+    /// Returns a lease for one change, which shares a transaction with other changes if it can.
+    pub(crate) async fn of_change(
+        connections: &Connections,
+        parameters: Option<&Parameters>,
+    ) -> Result<Self, StoreError> {
+        #[cfg(feature = "sqlite")]
+        if let Some(pools) = connections.grouped() {
+            return Ok(Self { on: On::Group(pools), settings: Arc::clone(&connections.settings), _place: None });
+        }
+        Self::own(connections, Access::Write, parameters).await
+    }
+
     /// Acquires a connection for a readiness check. Returns `None` if statements use all connections, because the database then works.
     pub(crate) async fn of_check(connections: &Connections, access: Access<'_>) -> Result<Option<Self>, StoreError> {
         if connections.is_busy() {
@@ -97,27 +125,56 @@ impl<'t> Lease<'t> {
         Arc::clone(&self.settings)
     }
 
+    /// Runs a statement that changes rows, and returns the number of changed rows.
     pub(crate) async fn execute<'a>(
         &mut self,
         table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<u64, Failure> {
+        #[cfg(feature = "sqlite")]
+        if let On::Group(pools) = &self.on {
+            let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
+            let changed = pools.change(statement).await;
+            return self.of_group(table.into(), changed).map(|changed| changed.count);
+        }
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
-        let ran = tokio::time::timeout(limit, self.connection().execute(sql, values, is_kept)).await;
+        let ran = tokio::time::timeout(limit, async { self.connection()?.execute(sql, values, is_kept).await }).await;
         self.finished(table.into(), ran)
     }
 
+    /// Runs a statement that changes rows, and returns the rows that it returned.
+    pub(crate) async fn write<'a>(
+        &mut self,
+        table: impl Into<Option<&'a Table>>,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<SqlRow>, Failure> {
+        #[cfg(feature = "sqlite")]
+        if let On::Group(pools) = &self.on {
+            let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
+            let changed = pools.change(statement).await;
+            return self.of_group(table.into(), changed).map(|changed| changed.rows);
+        }
+        self.fetch(table, sql, values).await
+    }
+
+    /// Runs a query and returns its rows.
     pub(crate) async fn fetch<'a>(
         &mut self,
         table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<SqlRow>, Failure> {
+        #[cfg(feature = "sqlite")]
+        if let On::Group(pools) = &self.on {
+            let held = pools.read().await.map_err(|error| Failure::of_store(&error))?;
+            return Box::pin(Lease::on(Held::Own(held), &self.settings).fetch(table, sql, values)).await;
+        }
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
-        let ran = tokio::time::timeout(limit, self.connection().fetch(sql, values, is_kept)).await;
+        let ran = tokio::time::timeout(limit, async { self.connection()?.fetch(sql, values, is_kept).await }).await;
         self.finished(table.into(), ran)
     }
 
@@ -129,12 +186,26 @@ impl<'t> Lease<'t> {
     ) -> Result<T, Failure> {
         let limit = self.settings.statement_timeout;
         self.set_busy(true);
-        let ran = match self.connection() {
-            Connection::Sqlite(connection) => tokio::time::timeout(limit, connection.with(run)).await,
-            #[cfg(feature = "postgres")]
-            Connection::Postgres(_) => Ok(Err(DriverError::Other("the connection is not on SQLite".to_owned()))),
+        let running = async {
+            match self.connection()? {
+                Connection::Sqlite(connection) => connection.with(run).await,
+                #[cfg(feature = "postgres")]
+                Connection::Postgres(_) => Err(DriverError::Other("the connection is not on SQLite".to_owned())),
+            }
         };
+        let ran = tokio::time::timeout(limit, running).await;
         self.finished(None, ran)
+    }
+
+    /// Returns the result of a change in a group.
+    #[cfg(feature = "sqlite")]
+    fn of_group(
+        &mut self,
+        table: Option<&Table>,
+        changed: Result<Result<Changed, DriverError>, StoreError>,
+    ) -> Result<Changed, Failure> {
+        let changed = changed.map_err(|error| Failure::of_store(&error))?;
+        self.finished(table, Ok(changed))
     }
 
     /// Returns `true` if the connection keeps the prepared statement. A statement with many values needs megabytes, and few requests repeat it.
@@ -147,6 +218,8 @@ impl<'t> Lease<'t> {
         match self.on {
             On::Wrapped(transaction) => transaction.commit().await,
             On::Connection(_) | On::Transaction(_) => Ok(()),
+            #[cfg(feature = "sqlite")]
+            On::Group(_) => Ok(()),
         }
     }
 
@@ -179,14 +252,18 @@ impl<'t> Lease<'t> {
             On::Connection(held) => held.set_busy(is_busy),
             On::Wrapped(transaction) => transaction.set_busy(is_busy),
             On::Transaction(transaction) => transaction.set_busy(is_busy),
+            #[cfg(feature = "sqlite")]
+            On::Group(_) => {}
         }
     }
 
-    fn connection(&mut self) -> Connection<'_> {
-        match &mut self.on {
+    fn connection(&mut self) -> Result<Connection<'_>, DriverError> {
+        Ok(match &mut self.on {
             On::Connection(held) => held.connection(),
             On::Wrapped(transaction) => transaction.raw(),
             On::Transaction(transaction) => transaction.raw(),
-        }
+            #[cfg(feature = "sqlite")]
+            On::Group(_) => return Err(DriverError::Other("a change in a group has no connection".to_owned())),
+        })
     }
 }

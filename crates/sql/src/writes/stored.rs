@@ -113,7 +113,7 @@ impl Lease<'_> {
         }
         let settings = self.settings();
         let watched = Watched::begin(&settings, table, "update");
-        let rows = self.fetch(table, bound.sql, bound.values).await;
+        let rows = self.write(table, bound.sql, bound.values).await;
         watched.end("", async { None }).await;
         let mut rows = rows?;
         Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), rows.pop()))

@@ -31,7 +31,11 @@ impl SqlStore {
             Some(own) => Some(own),
             None => statement.transaction()?,
         };
-        let mut lease = self.lease(&self.shared.connections, Access::Write, transaction).await?;
+        let connections = &self.shared.connections;
+        let mut lease = match transaction {
+            None => Lease::of_change(connections, self.parameters()?).await?,
+            transaction => self.lease(connections, Access::Write, transaction).await?,
+        };
         let written = work(&mut lease).await?;
         lease.finish().await?;
         if let Some(own) = own {

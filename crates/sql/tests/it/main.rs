@@ -11,6 +11,7 @@ mod conformance;
 mod costs;
 mod databases;
 mod failover;
+mod groups;
 mod idempotency;
 mod kept_deleted;
 mod kept_identifiers;
