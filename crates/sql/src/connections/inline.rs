@@ -28,7 +28,7 @@ thread_local! {
 /// The connections for short reads, one for each worker.
 #[derive(Default)]
 pub(super) struct InlineReads {
-    workers: Mutex<Vec<Arc<Worker>>>,
+    workers: Mutex<Vec<Arc<WorkerReader>>>,
     /// The reads that ran on the thread of their worker.
     ended: AtomicU64,
     /// The reads that were not short, and ran again on another thread.
@@ -37,7 +37,7 @@ pub(super) struct InlineReads {
 
 /// The connection of a worker.
 #[derive(Default)]
-struct Worker {
+struct WorkerReader {
     connection: Mutex<Option<InlineConnection>>,
     is_opening: AtomicBool,
     is_closed: AtomicBool,
@@ -73,10 +73,10 @@ impl InlineReads {
         rows
     }
 
-    fn worker(&self, connections: u64, alive: &Arc<()>) -> Option<Arc<Worker>> {
-        let is_closed = |worker: &Arc<Worker>| worker.is_closed.load(Ordering::Relaxed);
+    fn worker(&self, connections: u64, alive: &Arc<()>) -> Option<Arc<WorkerReader>> {
+        let is_closed = |worker: &Arc<WorkerReader>| worker.is_closed.load(Ordering::Relaxed);
         let worker = of_worker(connections, alive, is_closed, || {
-            let (worker, mut workers) = (Arc::<Worker>::default(), lock(&self.workers));
+            let (worker, mut workers) = (Arc::<WorkerReader>::default(), lock(&self.workers));
             workers.retain(|worker| !is_closed(worker));
             workers.push(Arc::clone(&worker));
             Ok::<_, StoreError>(worker)
@@ -117,7 +117,7 @@ impl Drop for InlineReads {
 }
 
 /// Opens the connection of a worker on a thread for blocking work. Reads run elsewhere in the meantime.
-fn open(worker: &Arc<Worker>, file: &SqliteFile) {
+fn open(worker: &Arc<WorkerReader>, file: &SqliteFile) {
     if worker.is_opening.swap(true, Ordering::Relaxed) {
         return;
     }

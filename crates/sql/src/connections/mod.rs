@@ -9,6 +9,8 @@ mod held;
 #[cfg(feature = "sqlite")]
 mod inline;
 mod list_places;
+#[cfg(feature = "sqlite")]
+mod of_file;
 mod of_worker;
 mod opening;
 mod options;
@@ -33,7 +35,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use restwright_resource::StoreError;
-use sea_query::Value as SqlValue;
 #[cfg(feature = "postgres")]
 use sqlx::postgres::PgConnectOptions;
 use tokio::runtime::Handle;
@@ -49,7 +50,7 @@ use self::queue::Place;
 use self::worker_pool::WorkerPool;
 #[cfg(feature = "sqlite")]
 use crate::driver::{Connection, SqliteConnection, SqliteFile, sqlite};
-use crate::driver::{Database, SqlRow, store_error};
+use crate::driver::{Database, store_error};
 use crate::settings::{StorePart, StoreSettings};
 
 #[cfg(feature = "sqlite")]
@@ -167,45 +168,6 @@ impl Connections {
         }
     }
 
-    /// Waits for a connection for custom statements on SQLite.
-    #[cfg(feature = "sqlite")]
-    pub(crate) async fn other_sqlite(&self) -> Result<Held, StoreError> {
-        match self.pool()? {
-            Pool::Sqlite(pool) => Ok(Held::Own(pool.acquire(|| self.queue()).await?)),
-            #[cfg(feature = "postgres")]
-            Pool::Postgres(_) => Err(StoreError::failed("the store is on PostgreSQL; call `postgres_pool`")),
-        }
-    }
-
-    #[cfg(feature = "sqlite")]
-    fn file_pools<'p>(&self, file: &SqliteFile, pools: &'p OnceLock<Arc<FilePools>>) -> &'p Arc<FilePools> {
-        pools.get_or_init(|| Arc::new(FilePools::new(file, &self.settings, &self.is_created, &self.waiting)))
-    }
-
-    /// Returns the pools whose changes share transactions, if they do.
-    #[cfg(feature = "sqlite")]
-    pub(crate) fn grouped(&self) -> Option<Arc<FilePools>> {
-        let Source::Sqlite { pools, .. } = &self.source else { return None };
-        pools.get().filter(|pools| pools.has_groups()).map(Arc::clone)
-    }
-
-    /// Lets changes share transactions, if no constraint of the database is checked at a commit.
-    #[cfg(feature = "sqlite")]
-    pub(crate) async fn allow_groups(&self) -> Result<(), StoreError> {
-        let Source::Sqlite { file, pools, .. } = &self.source else { return Ok(()) };
-        if file.is_in_memory() {
-            return Ok(());
-        }
-        let pools = self.file_pools(file, pools);
-        let mut guard = pools.writes.acquire(|| self.queue()).await?;
-        let deferred = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE sql LIKE '%DEFERRED%')";
-        let query = |raw: &mut rusqlite::Connection| raw.query_row(deferred, [], |row| row.get::<_, bool>(0));
-        let has_deferred = guard.connection().with(query).await;
-        let has_deferred = has_deferred.map_err(|error| store_error(&Database::Sqlite.failure(&error), error))?;
-        pools.groups.is_allowed.store(!has_deferred, Ordering::Relaxed);
-        Ok(())
-    }
-
     /// Creates the file of a SQLite database if it does not exist. Does nothing on other databases.
     pub(crate) async fn create(&self) -> Result<(), StoreError> {
         #[cfg(feature = "sqlite")]
@@ -280,17 +242,6 @@ impl Connections {
             Source::Postgres { .. } => {
                 Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?))
             }
-        }
-    }
-
-    /// Runs a short read on the thread of the worker. Returns `None` if a connection of a pool must run it.
-    pub(crate) async fn fetch_inline(&self, sql: &Arc<str>, values: &[SqlValue]) -> Option<Vec<SqlRow>> {
-        match &self.source {
-            #[cfg(feature = "sqlite")]
-            Source::Sqlite { file, inline, .. } if self.settings.reads_inline && !file.is_in_memory() => {
-                inline.fetch((self.id, &self.alive), file, sql, values).await
-            }
-            _ => None,
         }
     }
 

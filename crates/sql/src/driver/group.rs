@@ -29,7 +29,7 @@ pub(crate) struct ChangeStatement {
     pub(crate) is_kept: bool,
 }
 
-/// What a statement changed.
+/// The result of a statement that changed rows.
 pub(crate) struct Changed {
     /// The number of changed rows.
     pub(crate) count: u64,

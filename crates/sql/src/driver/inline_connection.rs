@@ -12,7 +12,7 @@ use sea_query::Value as SqlValue;
 
 use super::driver_error::DriverError;
 use super::row::SqlRow;
-use super::sqlite::{Stored, bind};
+use super::sqlite::{SqliteValue, bind};
 use super::sqlite_connection::{SqliteFile, on_progress};
 use super::trace;
 
@@ -32,7 +32,7 @@ const LONGEST_RESULT: usize = 256 * 1024;
 const KEPT: usize = 100;
 
 /// The number of further runs of a statement that do not try to be short, after one was not.
-const SKIPPED: u32 = 100;
+const UNTRIED: u32 = 100;
 
 /// The maximum number of statements that a connection knows not to be short.
 const LONG: usize = 256;
@@ -69,9 +69,9 @@ impl InlineConnection {
     /// Runs a statement and returns its rows. Returns `None` if the statement is not short, waits for a lock or fails. Another connection then
     /// runs it again.
     pub(crate) fn fetch(&mut self, sql: &Arc<str>, values: &[SqlValue]) -> Option<Vec<SqlRow>> {
-        if let Some(skipped) = self.long.get_mut(sql) {
-            *skipped -= 1;
-            if *skipped == 0 {
+        if let Some(untried) = self.long.get_mut(sql) {
+            *untried -= 1;
+            if *untried == 0 {
                 self.long.remove(sql);
             }
             return None;
@@ -85,7 +85,7 @@ impl InlineConnection {
         if self.long.len() == LONG {
             self.long.clear();
         }
-        self.long.insert(Arc::clone(sql), SKIPPED);
+        self.long.insert(Arc::clone(sql), UNTRIED);
         None
     }
 
@@ -98,7 +98,7 @@ impl InlineConnection {
         while let Some(row) = rows.next()? {
             let mut cells = Vec::with_capacity(columns);
             for index in 0..columns {
-                let cell = Stored::from(row.get_ref(index)?);
+                let cell = SqliteValue::from(row.get_ref(index)?);
                 length += cell.length();
                 cells.push(cell);
             }
@@ -203,7 +203,7 @@ mod tests {
         let sql = "SELECT text FROM numbers WHERE id = 1";
         assert_eq!(rows(&mut connection, sql), None);
         numbers.fill(1, 10);
-        for run in 0..SKIPPED {
+        for run in 0..UNTRIED {
             assert_eq!(rows(&mut connection, sql), None, "{run}");
         }
         assert_eq!(rows(&mut connection, sql), Some(1));

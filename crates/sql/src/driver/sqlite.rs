@@ -25,7 +25,7 @@ pub(crate) const SQLITE_NOTADB: i32 = 26;
 
 /// A value of a row. The row does not depend on its statement.
 #[derive(Clone, Debug)]
-pub(crate) enum Stored {
+pub(crate) enum SqliteValue {
     Null,
     Integer(i64),
     Real(f64),
@@ -37,7 +37,7 @@ pub(crate) enum Stored {
     },
 }
 
-impl Stored {
+impl SqliteValue {
     /// Returns the number of bytes in a text or in bytes.
     pub(super) fn length(&self) -> usize {
         match self {
@@ -48,7 +48,7 @@ impl Stored {
     }
 }
 
-impl From<ValueRef<'_>> for Stored {
+impl From<ValueRef<'_>> for SqliteValue {
     fn from(value: ValueRef<'_>) -> Self {
         match value {
             ValueRef::Null => Self::Null,
@@ -64,7 +64,7 @@ impl From<ValueRef<'_>> for Stored {
 }
 
 /// A row of SQLite.
-pub(crate) type SqliteRow = Box<[Stored]>;
+pub(crate) type SqliteRow = Box<[SqliteValue]>;
 
 /// Returns `true` if a statement failed because the database is read-only.
 pub(crate) fn is_read_only(error: &DriverError) -> bool {
@@ -118,7 +118,7 @@ pub(super) fn changed(raw: &Connection, statement: &ChangeStatement) -> Result<C
         // Reads all rows, because SQLite reports an error of the commit only at the end.
         let (mut read, mut rows) = (Vec::new(), statement.raw_query());
         while let Some(row) = rows.next()? {
-            let values = (0..columns).map(|index| Ok(Stored::from(row.get_ref(index)?)));
+            let values = (0..columns).map(|index| Ok(SqliteValue::from(row.get_ref(index)?)));
             read.push(SqlRow::of_sqlite(values.collect::<Result<SqliteRow, rusqlite::Error>>()?));
         }
         Ok(read)
@@ -142,34 +142,34 @@ pub(super) fn cell(row: &SqliteRow, index: usize, value_type: ValueType) -> Resu
     let stored = row.get(index).ok_or_else(|| invalid("the row has no such column"))?;
     let unreadable = || {
         let stored = match stored {
-            Stored::Null => "NULL",
-            Stored::Integer(_) => "INTEGER",
-            Stored::Real(_) => "REAL",
-            Stored::Text(_) | Stored::Bytes { is_text: true, .. } => "TEXT",
-            Stored::Bytes { is_text: false, .. } => "BLOB",
+            SqliteValue::Null => "NULL",
+            SqliteValue::Integer(_) => "INTEGER",
+            SqliteValue::Real(_) => "REAL",
+            SqliteValue::Text(_) | SqliteValue::Bytes { is_text: true, .. } => "TEXT",
+            SqliteValue::Bytes { is_text: false, .. } => "BLOB",
         };
         DriverError::column(index, format_args!("a value of the type {stored} is not a {}", value_type.name()))
     };
     // SQLite itself would convert the value, such as a word to 0.
     let cell = match (value_type, stored) {
-        (_, Stored::Null) => Cell::Null,
-        (_, Stored::Bytes { is_text: true, .. }) if value_type != ValueType::Integer => {
+        (_, SqliteValue::Null) => Cell::Null,
+        (_, SqliteValue::Bytes { is_text: true, .. }) if value_type != ValueType::Integer => {
             return Err(invalid("the text is not UTF-8"));
         }
-        (ValueType::Integer, Stored::Integer(value)) => Cell::Integer(*value),
-        (ValueType::Number | ValueType::Float, Stored::Integer(_) | Stored::Real(_)) => {
+        (ValueType::Integer, SqliteValue::Integer(value)) => Cell::Integer(*value),
+        (ValueType::Number | ValueType::Float, SqliteValue::Integer(_) | SqliteValue::Real(_)) => {
             #[expect(clippy::cast_precision_loss, reason = "SQLite converts an integer in the same way")]
             let number = match stored {
-                Stored::Integer(value) => *value as f64,
-                Stored::Real(value) => *value,
+                SqliteValue::Integer(value) => *value as f64,
+                SqliteValue::Real(value) => *value,
                 _ => return Err(unreadable()),
             };
             Cell::number(number, value_type).map_err(invalid)?
         }
-        (ValueType::Boolean, Stored::Integer(number @ (0 | 1))) => Cell::Boolean(*number == 1),
-        (ValueType::Boolean, Stored::Integer(_)) => return Err(invalid("a Boolean must be 0 or 1")),
-        (ValueType::DateTime, Stored::Integer(microseconds)) => Cell::date_time(*microseconds).map_err(invalid)?,
-        (ValueType::Date, Stored::Text(text)) => {
+        (ValueType::Boolean, SqliteValue::Integer(number @ (0 | 1))) => Cell::Boolean(*number == 1),
+        (ValueType::Boolean, SqliteValue::Integer(_)) => return Err(invalid("a Boolean must be 0 or 1")),
+        (ValueType::DateTime, SqliteValue::Integer(microseconds)) => Cell::date_time(*microseconds).map_err(invalid)?,
+        (ValueType::Date, SqliteValue::Text(text)) => {
             let date: Date = text.parse().map_err(|_source: jiff::Error| unreadable())?;
             // Filters would not find a date in another form.
             if date.to_string() != **text {
@@ -177,17 +177,17 @@ pub(super) fn cell(row: &SqliteRow, index: usize, value_type: ValueType) -> Resu
             }
             Cell::date(date).map_err(invalid)?
         }
-        (ValueType::Uuid, Stored::Text(text)) => {
+        (ValueType::Uuid, SqliteValue::Text(text)) => {
             Cell::Uuid(text_uuid(text).ok_or_else(|| invalid("the UUID is not in lower case with hyphens"))?)
         }
-        (ValueType::Uuid, Stored::Bytes { bytes, .. }) => {
+        (ValueType::Uuid, SqliteValue::Bytes { bytes, .. }) => {
             Cell::Uuid(Uuid::from_slice(bytes).map_err(|error| DriverError::column(index, error))?)
         }
-        (ValueType::Decimal, Stored::Text(text)) => Cell::Decimal(
+        (ValueType::Decimal, SqliteValue::Text(text)) => Cell::Decimal(
             sortable_decimal::read(text).ok_or_else(|| invalid("the decimal is not in the sortable form"))?,
         ),
-        (ValueType::Json, Stored::Text(text)) => Cell::Json(text),
-        (ValueType::Text | ValueType::Enumeration, Stored::Text(text)) => Cell::Text(text),
+        (ValueType::Json, SqliteValue::Text(text)) => Cell::Json(text),
+        (ValueType::Text | ValueType::Enumeration, SqliteValue::Text(text)) => Cell::Text(text),
         _ => return Err(unreadable()),
     };
     Ok(cell)
@@ -197,8 +197,8 @@ pub(super) fn cell(row: &SqliteRow, index: usize, value_type: ValueType) -> Resu
 #[cfg(feature = "idempotency")]
 pub(super) fn bytes(row: &SqliteRow, index: usize) -> Result<Vec<u8>, DriverError> {
     match row.get(index) {
-        Some(Stored::Bytes { bytes, .. }) => Ok(bytes.to_vec()),
-        Some(Stored::Text(text)) => Ok(text.as_bytes().to_vec()),
+        Some(SqliteValue::Bytes { bytes, .. }) => Ok(bytes.to_vec()),
+        Some(SqliteValue::Text(text)) => Ok(text.as_bytes().to_vec()),
         _ => Err(DriverError::column(index, "the value must be bytes")),
     }
 }

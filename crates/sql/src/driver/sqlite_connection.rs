@@ -67,18 +67,18 @@ impl SqliteFile {
 /// A statement whose future is dropped runs on until it ends or is cancelled. The next statement of the connection waits for it.
 pub(crate) struct SqliteConnection {
     raw: Arc<Mutex<Connection>>,
-    limits: Arc<Limits>,
+    interruption: Arc<Interruption>,
 }
 
-/// What ends the running statement of a connection.
-struct Limits {
+/// The conditions that interrupt the running statement of a connection.
+struct Interruption {
     is_cancelled: AtomicBool,
     opened: Instant,
     /// The time after which a statement is interrupted, in microseconds since `opened`. 0 is no limit.
     deadline: AtomicU64,
 }
 
-impl Limits {
+impl Interruption {
     fn new() -> Self {
         Self { is_cancelled: AtomicBool::new(false), opened: Instant::now(), deadline: AtomicU64::new(0) }
     }
@@ -87,7 +87,7 @@ impl Limits {
         u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    fn are_over(&self) -> bool {
+    fn is_due(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         self.is_cancelled.load(Ordering::Relaxed) || (deadline > 0 && self.now() > deadline)
     }
@@ -95,16 +95,16 @@ impl Limits {
 
 impl SqliteConnection {
     pub(crate) async fn open(file: SqliteFile) -> Result<Self, DriverError> {
-        let limits = Arc::new(Limits::new());
-        let own = Arc::clone(&limits);
+        let interruption = Arc::new(Interruption::new());
+        let own = Arc::clone(&interruption);
         let opening = move || {
             let mut raw = file.open().map_err(|error| without_path(error.into(), &file))?;
             raw.set_prepared_statement_cache_capacity(KEPT);
-            on_progress(&mut raw, STEPS, move || own.are_over())?;
+            on_progress(&mut raw, STEPS, move || own.is_due())?;
             Ok(raw)
         };
         let raw = on_thread(opening).await?;
-        Ok(Self { raw: Arc::new(Mutex::new(raw)), limits })
+        Ok(Self { raw: Arc::new(Mutex::new(raw)), interruption })
     }
 
     /// Runs code on the connection, on a thread for blocking work.
@@ -123,14 +123,14 @@ impl SqliteConnection {
 
     /// Cancels the statements of the connection until this is undone.
     pub(crate) fn cancel(&self, is_cancelled: bool) {
-        self.limits.is_cancelled.store(is_cancelled, Ordering::Relaxed);
+        self.interruption.is_cancelled.store(is_cancelled, Ordering::Relaxed);
     }
 
     /// Sets the time after which a statement is interrupted.
     pub(super) fn set_deadline(&self, limit: Option<Duration>) {
         let limit = limit.map_or(0, |limit| u64::try_from(limit.as_micros()).unwrap_or(u64::MAX));
-        let deadline = if limit == 0 { 0 } else { self.limits.now().saturating_add(limit) };
-        self.limits.deadline.store(deadline, Ordering::Relaxed);
+        let deadline = if limit == 0 { 0 } else { self.interruption.now().saturating_add(limit) };
+        self.interruption.deadline.store(deadline, Ordering::Relaxed);
     }
 
     /// Waits for the end of a running statement, and returns the connection. Blocks the thread.
@@ -184,7 +184,7 @@ impl fmt::Debug for SqliteConnection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("SqliteConnection")
-            .field("is_cancelled", &self.limits.is_cancelled)
+            .field("is_cancelled", &self.interruption.is_cancelled)
             .finish_non_exhaustive()
     }
 }

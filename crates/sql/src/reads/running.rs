@@ -57,17 +57,21 @@ impl SqlStore {
     ) -> Result<Vec<SqlRow>, StoreError> {
         let is_within = transaction.is_some();
         let begin = || Watched::begin(&self.shared.settings, table, operation);
-        let mut watched = None;
-        if length == Length::Short && !is_within {
-            let inline = begin();
+        #[cfg(feature = "sqlite")]
+        let tried = if length == Length::Short && !is_within {
+            let watched = begin();
             if let Some(rows) = connections.fetch_inline(&sql, &values).await {
-                inline.end(&sql, plan_elsewhere(connections, &sql, values)).await;
+                watched.end(&sql, plan_elsewhere(connections, &sql, values)).await;
                 return Ok(rows);
             }
-            watched = Some(inline);
-        }
+            Some(watched)
+        } else {
+            None
+        };
+        #[cfg(not(feature = "sqlite"))]
+        let tried: Option<Watched<'_>> = None;
         let mut lease = self.lease(connections, access, transaction).await?;
-        let watched = watched.map_or_else(begin, Watched::begin_again);
+        let watched = tried.map_or_else(begin, Watched::begin_again);
         let kept = values.clone();
         match lease.fetch(table, Arc::clone(&sql), values).await {
             Ok(rows) => {
