@@ -49,7 +49,7 @@ pub trait SqlStatements {
     ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
 
     /// Runs code on the transaction's connection of rusqlite, on a thread for blocking work, and returns what `run` returns. The code must not end the
-    /// transaction.
+    /// transaction, and leaves the pragmas, handlers and hooks of the connection as they are.
     ///
     /// # Errors
     /// `run` failed, so the transaction can no longer commit. Or the transaction is not a transaction of SQLite.

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use restwright_resource::StoreError;
 
-use super::groups::Groups;
-use super::own_pool::{OwnGuard, OwnPool};
+use super::groups::{Grouped, Groups};
+use super::own_pool::OwnPool;
 use super::queue::Place;
-use crate::driver::{ChangeStatement, Changed, DriverError, SqliteFile};
+use crate::driver::{ChangeStatement, SqliteFile};
 use crate::settings::StoreSettings;
 
 /// The pools of a database that allows only one writer.
@@ -48,14 +48,9 @@ impl FilePools {
     }
 
     /// Runs a change in a transaction, possibly with other changes, and returns its result after the commit.
-    pub(crate) async fn change(&self, statement: ChangeStatement) -> Result<Result<Changed, DriverError>, StoreError> {
+    pub(crate) async fn change(&self, statement: ChangeStatement) -> Result<Grouped, StoreError> {
         let turn = self.writes.acquire(|| self.queue());
         self.groups.run(&self.settings, turn, statement).await
-    }
-
-    /// Waits for a connection that reads.
-    pub(crate) async fn read(&self) -> Result<OwnGuard, StoreError> {
-        self.reads.acquire(|| self.queue()).await
     }
 
     fn queue(&self) -> Result<Place<'_>, StoreError> {

@@ -8,15 +8,16 @@ use std::fmt;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use restwright_core::report::Report;
 use restwright_resource::StoreError;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::lock;
 use super::own_pool::OwnGuard;
-use crate::driver::{ChangeStatement, Changed, DriverError, run_group};
+use crate::driver::{ChangeStatement, Changed, DriverError, breaks_connection, run_group};
 use crate::settings::StoreSettings;
 
 /// The maximum number of changes in a group.
@@ -38,7 +39,14 @@ struct Waiting {
     id: u64,
     since: Instant,
     statement: ChangeStatement,
-    ended: oneshot::Sender<Result<Changed, DriverError>>,
+    ended: oneshot::Sender<Grouped>,
+}
+
+/// The result of a change in a group.
+pub(crate) struct Grouped {
+    pub(crate) outcome: Result<Changed, DriverError>,
+    /// The time until the group began.
+    pub(crate) waited: Duration,
 }
 
 /// The place of a change in the queue. Dropping it withdraws the change, unless a group has taken it.
@@ -55,7 +63,7 @@ impl Groups {
         settings: &Arc<StoreSettings>,
         turn: impl Future<Output = Result<OwnGuard, StoreError>>,
         statement: ChangeStatement,
-    ) -> Result<Result<Changed, DriverError>, StoreError> {
+    ) -> Result<Grouped, StoreError> {
         let (ended, mut result) = oneshot::channel();
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         lock(&self.waiting).push_back(Waiting { id, since: Instant::now(), statement, ended });
@@ -65,7 +73,7 @@ impl Groups {
             result = &mut result => result,
             turn = turn => {
                 match turn {
-                    Ok(guard) => self.begin(guard, settings),
+                    Ok(guard) => self.begin(id, guard, settings),
                     Err(error) if place.withdraw() => {
                         settings.counts.wait(settings.wait, false);
                         return Err(error);
@@ -73,46 +81,54 @@ impl Groups {
                     // A group has taken the change, so its commit decides.
                     Err(_) => {}
                 }
-                result.await
+                // The disk may not respond.
+                let ended = timeout(settings.statement_timeout * 3, result).await;
+                ended.map_err(|_elapsed| StoreError::unavailable("a commit took too long, so its outcome is unknown"))?
             }
         };
         place.taken();
         result.map_err(|_dropped| StoreError::unavailable("the group of a change has ended without a result"))
     }
 
-    /// Runs the changes that wait, on a thread for blocking work. It goes on if the request that began it ends.
-    fn begin(self: &Arc<Self>, mut guard: OwnGuard, settings: &Arc<StoreSettings>) {
-        let taken: Vec<_> = {
-            let mut waiting = lock(&self.waiting);
-            let count = waiting.len().min(MOST);
-            waiting.drain(..count).collect()
-        };
+    /// Runs the changes that wait, on a thread for blocking work, among them the change with an id. It goes on if the request that began it ends.
+    fn begin(self: &Arc<Self>, id: u64, mut guard: OwnGuard, settings: &Arc<StoreSettings>) {
+        let taken = self.take(id);
         // Another group took the change of the request before the request had the connection.
         if taken.is_empty() {
             return;
         }
         let (groups, settings) = (Arc::clone(self), Arc::clone(settings));
         tokio::task::spawn_blocking(move || {
-            let mut senders = Vec::with_capacity(taken.len());
-            let mut statements = Vec::with_capacity(taken.len());
+            let (mut senders, mut statements) = (Vec::with_capacity(taken.len()), Vec::with_capacity(taken.len()));
             for Waiting { since, statement, ended, .. } in taken {
-                settings.counts.wait(since.elapsed(), true);
-                senders.push(Some(ended));
+                let waited = since.elapsed();
+                settings.counts.wait(waited, true);
+                senders.push(Some((ended, waited)));
                 statements.push(statement);
             }
-            let statements: Vec<_> = statements.iter().collect();
-            guard.set_busy(false);
-            let ended = |place: usize, result| {
-                if let Some(sender) = senders.get_mut(place).and_then(Option::take) {
+            let mut is_broken = false;
+            let ended = |place: usize, outcome: Result<Changed, DriverError>| {
+                is_broken |= outcome.as_ref().is_err_and(breaks_connection);
+                if let Some((ended, waited)) = senders.get_mut(place).and_then(Option::take) {
                     // The request may have ended.
-                    let _ = sender.send(result);
+                    let _ = ended.send(Grouped { outcome, waited });
                 }
             };
             let (begin, limit) = (settings.dialect.begin, settings.statement_timeout);
-            run_group(guard.connection(), begin, limit, &statements, ended);
+            run_group(guard.connection(), begin, limit, &statements.iter().collect::<Vec<_>>(), ended);
+            guard.set_busy(is_broken);
             groups.commits.fetch_add(1, Ordering::Relaxed);
             groups.changes.fetch_add(statements.len() as u64, Ordering::Relaxed);
         });
+    }
+
+    /// Takes the first changes of the queue, and the change with an id.
+    fn take(&self, id: u64) -> Vec<Waiting> {
+        let mut waiting = lock(&self.waiting);
+        let count = waiting.len().min(MOST);
+        let own = waiting.iter().skip(count).position(|change| change.id == id);
+        let own = own.and_then(|place| waiting.remove(count + place));
+        waiting.drain(..count).chain(own).collect()
     }
 
     pub(super) fn report(&self, report: &mut Report) {

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::Poll;
 
 use restwright_core::report::{Report, SampleValue};
@@ -28,7 +28,8 @@ thread_local! {
 /// The connections for short reads, one for each worker.
 #[derive(Default)]
 pub(super) struct InlineReads {
-    workers: Mutex<Vec<Arc<WorkerReader>>>,
+    /// The threads of the workers own their connections.
+    workers: Mutex<Vec<Weak<WorkerReader>>>,
     /// The reads that ran on the thread of their worker.
     ended: AtomicU64,
     /// The reads that were not short, and ran again on another thread.
@@ -77,8 +78,8 @@ impl InlineReads {
         let is_closed = |worker: &Arc<WorkerReader>| worker.is_closed.load(Ordering::Relaxed);
         let worker = of_worker(connections, alive, is_closed, || {
             let (worker, mut workers) = (Arc::<WorkerReader>::default(), lock(&self.workers));
-            workers.retain(|worker| !is_closed(worker));
-            workers.push(Arc::clone(&worker));
+            workers.retain(|worker| worker.strong_count() > 0);
+            workers.push(Arc::downgrade(&worker));
             Ok::<_, StoreError>(worker)
         });
         worker.ok()
@@ -87,10 +88,8 @@ impl InlineReads {
     /// Returns the number of open connections.
     pub(super) fn open(&self) -> usize {
         // A connection that is locked is open.
-        lock(&self.workers)
-            .iter()
-            .filter(|worker| worker.connection.try_lock().map_or(true, |one| one.is_some()))
-            .count()
+        let is_open = |worker: &Arc<WorkerReader>| worker.connection.try_lock().map_or(true, |one| one.is_some());
+        lock(&self.workers).iter().filter_map(Weak::upgrade).filter(is_open).count()
     }
 
     pub(super) fn report(&self, report: &mut Report) {
@@ -103,7 +102,7 @@ impl InlineReads {
 
     /// Closes all connections. A worker that reads again opens another one.
     pub(super) fn close(&self) {
-        for worker in std::mem::take(&mut *lock(&self.workers)) {
+        for worker in std::mem::take(&mut *lock(&self.workers)).iter().filter_map(Weak::upgrade) {
             worker.is_closed.store(true, Ordering::Relaxed);
             drop(lock(&worker.connection).take());
         }

@@ -1,6 +1,8 @@
 //! Defines [`Connections`], the connection pools of a store.
 
 mod connection_string;
+#[cfg(test)]
+mod dropped_tests;
 #[cfg(feature = "sqlite")]
 mod file_pools;
 #[cfg(feature = "sqlite")]
@@ -55,6 +57,8 @@ use crate::settings::{StorePart, StoreSettings};
 
 #[cfg(feature = "sqlite")]
 pub(crate) use file_pools::FilePools;
+#[cfg(feature = "sqlite")]
+pub(crate) use groups::Grouped;
 pub(crate) use held::Held;
 pub(crate) use list_places::{ListPlace, ListPlaces};
 pub(crate) use opening::{is_crowded, log_crowded};

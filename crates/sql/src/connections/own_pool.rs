@@ -138,14 +138,17 @@ impl OwnGuard {
     /// Rolls back the transaction that was open when the connection returned to the pool.
     async fn roll_back(&mut self) -> Result<(), StoreError> {
         let limit = self.pool.settings.statement_timeout;
-        let Some(connection) = self.connection.as_mut().filter(|connection| connection.is_in_use()) else {
+        let Some(connection) = self.connection.as_mut() else { return Ok(()) };
+        if !connection.is_in_use() {
+            // A cancelled statement may have ended its transaction itself.
+            connection.reset();
             return Ok(());
-        };
+        }
         let rolled = tokio::time::timeout(limit, Connection::Sqlite(connection).rollback()).await;
         match rolled {
             // After some errors, SQLite has already rolled back the transaction.
             Ok(_ended) => {
-                connection.cancel(false);
+                connection.reset();
                 Ok(())
             }
             Err(elapsed) => {

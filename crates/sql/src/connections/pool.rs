@@ -14,6 +14,8 @@ use sqlx::{
 };
 
 #[cfg(feature = "sqlite")]
+use super::opening::Locked;
+#[cfg(feature = "sqlite")]
 use super::own_pool::{OwnGuard, OwnPool};
 use crate::driver::{Connection, DriverError};
 #[cfg(feature = "postgres")]
@@ -43,6 +45,8 @@ impl Pool {
         match self {
             #[cfg(feature = "sqlite")]
             Self::Sqlite(pool) => pool.acquire(|| Ok(())).await.map(Pooled::Sqlite).map_err(|error| match error {
+                // A start tries again.
+                StoreError::Unavailable(cause) if cause.is::<Locked>() => DriverError::locked(cause.to_string()),
                 StoreError::Unavailable(cause) => DriverError::Unavailable(cause.to_string()),
                 other => DriverError::Other(other.to_string()),
             }),

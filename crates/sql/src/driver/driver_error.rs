@@ -26,6 +26,12 @@ impl DriverError {
         Self::Column { index, reason: reason.to_string() }
     }
 
+    /// Creates the error of a file that another process has locked.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn locked(message: String) -> Self {
+        Self::Sqlite { code: super::sqlite::SQLITE_BUSY, message }
+    }
+
     /// Returns the same error again, for each change of a group.
     #[cfg(feature = "sqlite")]
     pub(super) fn again(&self) -> Self {

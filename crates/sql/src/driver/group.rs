@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use sea_query::Value as SqlValue;
 
+use super::FailureKind;
 use super::driver_error::DriverError;
 use super::row::SqlRow;
-use super::sqlite::{changed, primary_code};
+use super::sqlite::{SQLITE_BUSY, changed, failure, primary_code};
 use super::sqlite_connection::SqliteConnection;
 
 /// The maximum time of one transaction. Later changes get another one.
@@ -20,6 +21,7 @@ const MOST_BREAKS: usize = 3;
 
 // Primary result codes of SQLite.
 const SQLITE_INTERRUPT: i32 = 9;
+const SQLITE_FULL: i32 = 13;
 const SQLITE_CONSTRAINT: i32 = 19;
 
 /// A statement that changes rows. It is data, because it may run again.
@@ -38,7 +40,7 @@ pub(crate) struct Changed {
 }
 
 /// Runs changes, of which each is atomic, and passes the result of each to `ended` after it is committed. `begin` is the SQL that begins a transaction,
-/// and `limit` the maximum duration of a change. Blocks the thread.
+/// and `limit` the maximum duration of a change. After twice this time, changes that have not run are errors. Blocks the thread.
 pub(crate) fn run_group(
     connection: &SqliteConnection,
     begin: &str,
@@ -47,6 +49,11 @@ pub(crate) fn run_group(
     mut ended: impl FnMut(usize, Result<Changed, DriverError>),
 ) {
     let raw = &mut connection.lock();
+    if !raw.is_autocommit() {
+        let _ = raw.execute_batch("ROLLBACK");
+    }
+    // One slow change does not fail the others.
+    let end = Instant::now() + limit * 2;
     let run = |raw: &mut Connection, place: usize| {
         connection.set_deadline(Some(limit));
         let outcome = statements.get(place).map_or_else(no_statement, |statement| changed(raw, statement));
@@ -55,7 +62,7 @@ pub(crate) fn run_group(
     };
     let (mut waiting, mut alone): (VecDeque<_>, Vec<_>) = ((0..statements.len()).collect(), Vec::new());
     let mut breaks = 0;
-    while waiting.len() > 1 && breaks < MOST_BREAKS {
+    while waiting.len() > 1 && breaks < MOST_BREAKS && Instant::now() < end {
         if let Err(error) = raw.execute_batch(begin).map_err(DriverError::from) {
             return waiting.into_iter().chain(alone).for_each(|place| ended(place, Err(error.again())));
         }
@@ -102,8 +109,20 @@ pub(crate) fn run_group(
         }
     }
     for place in waiting.into_iter().chain(alone) {
-        ended(place, run(raw, place));
+        if Instant::now() > end {
+            let message = "the changes before it in its group took too long";
+            ended(place, Err(DriverError::Unavailable(message.to_owned())));
+        } else {
+            ended(place, run(raw, place));
+        }
     }
+}
+
+/// Returns `true` if a connection may not work after an error, such as an error of the disk.
+pub(crate) fn breaks_connection(error: &DriverError) -> bool {
+    let code = primary_code(error);
+    let works = matches!(code, Some(SQLITE_BUSY | SQLITE_INTERRUPT | SQLITE_FULL));
+    !works && code.is_some_and(|code| failure(code) == FailureKind::Unavailable)
 }
 
 fn no_statement() -> Result<Changed, DriverError> {

@@ -32,7 +32,7 @@ pub use database::Database;
 pub(crate) use driver_error::DriverError;
 pub(crate) use failure_kind::{FailureKind, store_error};
 #[cfg(feature = "sqlite")]
-pub(crate) use group::{ChangeStatement, Changed, run_group};
+pub(crate) use group::{ChangeStatement, Changed, breaks_connection, run_group};
 #[cfg(feature = "sqlite")]
 pub(crate) use inline_connection::InlineConnection;
 pub use row::SqlRow;

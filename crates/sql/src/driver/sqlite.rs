@@ -114,10 +114,11 @@ pub(super) fn changed(raw: &Connection, statement: &ChangeStatement) -> Result<C
     trace(sql);
     let rows = prepared(raw, sql, *is_kept, |statement| {
         bind(statement, values)?;
-        let columns = statement.column_count();
         // Reads all rows, because SQLite reports an error of the commit only at the end.
         let (mut read, mut rows) = (Vec::new(), statement.raw_query());
         while let Some(row) = rows.next()? {
+            // The first step prepares the statement again if the table has other columns.
+            let columns = row.as_ref().column_count();
             let values = (0..columns).map(|index| Ok(SqliteValue::from(row.get_ref(index)?)));
             read.push(SqlRow::of_sqlite(values.collect::<Result<SqliteRow, rusqlite::Error>>()?));
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
@@ -15,6 +15,9 @@ const STEPS: i32 = 1_000;
 
 /// The maximum number of prepared statements that a connection keeps.
 const KEPT: usize = 100;
+
+/// The maximum time that SQLite can wait for a lock, about 24 days.
+const LONGEST_WAIT: Duration = Duration::from_millis(i32::MAX as u64);
 
 /// The file of a SQLite database, and how its connections open it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +55,7 @@ impl SqliteFile {
         } else {
             Connection::open_with_flags(&self.path, flags)?
         };
-        raw.busy_timeout(self.wait)?;
+        raw.busy_timeout(self.wait.min(LONGEST_WAIT))?;
         if !self.is_immutable {
             // The pragma returns the mode as a row.
             raw.query_row("PRAGMA journal_mode = WAL", [], |_row| Ok(()))?;
@@ -64,7 +67,8 @@ impl SqliteFile {
 
 /// A connection to a SQLite database. Its statements run on the threads of the runtime for blocking work, one after the other.
 ///
-/// A statement whose future is dropped runs on until it ends or is cancelled. The next statement of the connection waits for it.
+/// A statement whose future is dropped before a thread has begun it never runs. A statement that runs goes on until it ends or is cancelled, and the
+/// next statement of the connection waits for it.
 pub(crate) struct SqliteConnection {
     raw: Arc<Mutex<Connection>>,
     interruption: Arc<Interruption>,
@@ -112,13 +116,33 @@ impl SqliteConnection {
         &mut self,
         run: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, DriverError> {
-        let raw = Arc::clone(&self.raw);
-        on_thread(move || run(&mut lock(&raw)).map_err(Into::into)).await
+        let (raw, claim) = (Arc::clone(&self.raw), FirstOf::new());
+        let of_thread = claim.clone();
+        on_thread(move || {
+            let mut raw = lock(&raw);
+            // Otherwise, the code would run in the transaction of the next user.
+            if !of_thread.is_first() {
+                return Err(DriverError::Unavailable("the request of a statement has ended".to_owned()));
+            }
+            run(&mut raw).map_err(Into::into)
+        })
+        .await
     }
 
     /// Returns `true` if a transaction is open, or a statement still runs.
     pub(crate) fn is_in_use(&self) -> bool {
-        self.raw.try_lock().map_or(true, |raw| !raw.is_autocommit())
+        match self.raw.try_lock() {
+            Ok(raw) => !raw.is_autocommit(),
+            // Code of the application has panicked.
+            Err(TryLockError::Poisoned(raw)) => !raw.into_inner().is_autocommit(),
+            Err(TryLockError::WouldBlock) => true,
+        }
+    }
+
+    /// Removes the limits of the last user.
+    pub(crate) fn reset(&self) {
+        self.cancel(false);
+        self.set_deadline(None);
     }
 
     /// Cancels the statements of the connection until this is undone.
@@ -151,6 +175,32 @@ pub(super) fn on_progress(
     is_over: impl FnMut() -> bool + Send + 'static,
 ) -> rusqlite::Result<()> {
     raw.progress_handler(steps, Some(is_over))
+}
+
+/// Decides whether the thread of a statement begins it before its future is dropped.
+struct FirstOf(Arc<AtomicBool>);
+
+impl FirstOf {
+    fn new() -> Self {
+        Self(Arc::new(AtomicBool::new(false)))
+    }
+
+    /// Returns `true` for the first of both.
+    fn is_first(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+}
+
+impl Clone for FirstOf {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for FirstOf {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Removes the path from a message, because the error of an opening contains the path.

@@ -203,7 +203,8 @@ impl SqlStore {
     ///
     /// The code runs on a thread for blocking work, for at most [`statement_timeout`](Self::statement_timeout). A transaction that it leaves open is
     /// rolled back. Up to [`connections`](Self::connections) calls run at the same time, on connections in addition to the connections of the store. A database
-    /// in memory has a single connection, so a call waits for the statements of the store.
+    /// in memory has a single connection, so a call waits for the statements of the store. Other code uses the connection later, so `run` leaves its pragmas,
+    /// handlers and hooks as they are.
     ///
     /// ```
     /// # async fn count(store: &restwright_sql::SqlStore) -> Result<i64, restwright_resource::StoreError> {

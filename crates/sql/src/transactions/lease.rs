@@ -1,13 +1,14 @@
 //! Defines [`Lease`], the connection or transaction that a statement runs on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 
-#[cfg(feature = "sqlite")]
-use crate::connections::FilePools;
 use crate::connections::{Access, Connections, Held, ListPlace};
+#[cfg(feature = "sqlite")]
+use crate::connections::{FilePools, Grouped};
 use crate::dialect::Dialect;
 #[cfg(feature = "sqlite")]
 use crate::driver::{ChangeStatement, Changed};
@@ -27,6 +28,8 @@ const MAX_KEPT_VALUES: usize = 256;
 pub(crate) struct Lease<'t> {
     on: On<'t>,
     settings: Arc<StoreSettings>,
+    /// The time that changes have waited for the begin of their group.
+    waited: Duration,
     /// The place of a list. It is released after the connection.
     _place: Option<ListPlace>,
 }
@@ -39,7 +42,7 @@ enum On<'t> {
     Transaction(&'t mut SqlTransaction),
     /// A change runs in a transaction with other changes. Reads run on another connection.
     #[cfg(feature = "sqlite")]
-    Group(Arc<FilePools>),
+    Group(&'t Connections, Arc<FilePools>),
 }
 
 /// The error of a failed statement, and the class of the error.
@@ -51,9 +54,13 @@ pub(crate) struct Failure {
 impl Failure {
     /// Returns the failure of a statement that got no connection.
     #[cfg(feature = "sqlite")]
-    fn of_store(error: &StoreError) -> Self {
-        let message = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-        Self { kind: FailureKind::Unavailable, error: DriverError::Unavailable(message) }
+    fn of_store(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(cause) => {
+                Self { kind: FailureKind::Unavailable, error: DriverError::Unavailable(cause.to_string()) }
+            }
+            other => Self { kind: FailureKind::Other, error: DriverError::Other(other.to_string()) },
+        }
     }
 }
 
@@ -67,12 +74,12 @@ impl<'t> Lease<'t> {
     /// Runs statements of the application on a connection.
     #[cfg(feature = "sqlite")]
     pub(crate) fn on(held: Held, settings: &Arc<StoreSettings>) -> Self {
-        Self { on: On::Connection(held), settings: Arc::clone(settings), _place: None }
+        Self { on: On::Connection(held), settings: Arc::clone(settings), waited: Duration::ZERO, _place: None }
     }
 
     pub(crate) fn within(transaction: &'t mut SqlTransaction) -> Self {
         let settings = Arc::clone(&transaction.settings);
-        Self { on: On::Transaction(transaction), settings, _place: None }
+        Self { on: On::Transaction(transaction), settings, waited: Duration::ZERO, _place: None }
     }
 
     /// Acquires a connection for a statement without a transaction. With `parameters` or a transaction pooler, wraps the statement in a
@@ -93,17 +100,22 @@ impl<'t> Lease<'t> {
         } else {
             On::Connection(held)
         };
-        Ok(Self { on, settings, _place: place })
+        Ok(Self { on, settings, waited: Duration::ZERO, _place: place })
     }
 
     /// Returns a lease for one change, which shares a transaction with other changes if it can.
     pub(crate) async fn of_change(
-        connections: &Connections,
+        connections: &'t Connections,
         parameters: Option<&Parameters>,
     ) -> Result<Self, StoreError> {
         #[cfg(feature = "sqlite")]
         if let Some(pools) = connections.grouped() {
-            return Ok(Self { on: On::Group(pools), settings: Arc::clone(&connections.settings), _place: None });
+            return Ok(Self {
+                on: On::Group(connections, pools),
+                settings: Arc::clone(&connections.settings),
+                waited: Duration::ZERO,
+                _place: None,
+            });
         }
         Self::own(connections, Access::Write, parameters).await
     }
@@ -133,10 +145,10 @@ impl<'t> Lease<'t> {
         values: Vec<SqlValue>,
     ) -> Result<u64, Failure> {
         #[cfg(feature = "sqlite")]
-        if let On::Group(pools) = &self.on {
+        if let On::Group(_, pools) = &self.on {
             let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
-            let changed = pools.change(statement).await;
-            return self.of_group(table.into(), changed).map(|changed| changed.count);
+            let grouped = pools.change(statement).await;
+            return self.of_group(table.into(), grouped).map(|changed| changed.count);
         }
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
@@ -152,10 +164,10 @@ impl<'t> Lease<'t> {
         values: Vec<SqlValue>,
     ) -> Result<Vec<SqlRow>, Failure> {
         #[cfg(feature = "sqlite")]
-        if let On::Group(pools) = &self.on {
+        if let On::Group(_, pools) = &self.on {
             let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
-            let changed = pools.change(statement).await;
-            return self.of_group(table.into(), changed).map(|changed| changed.rows);
+            let grouped = pools.change(statement).await;
+            return self.of_group(table.into(), grouped).map(|changed| changed.rows);
         }
         self.fetch(table, sql, values).await
     }
@@ -168,9 +180,12 @@ impl<'t> Lease<'t> {
         values: Vec<SqlValue>,
     ) -> Result<Vec<SqlRow>, Failure> {
         #[cfg(feature = "sqlite")]
-        if let On::Group(pools) = &self.on {
-            let held = pools.read().await.map_err(|error| Failure::of_store(&error))?;
-            return Box::pin(Lease::on(Held::Own(held), &self.settings).fetch(table, sql, values)).await;
+        if let On::Group(connections, _) = &self.on {
+            if let Some(rows) = connections.fetch_inline(&sql, &values).await {
+                return Ok(rows);
+            }
+            let held = connections.acquire(Access::Read).await.map_err(Failure::of_store)?;
+            return Box::pin(Lease::on(held, &self.settings).fetch(table, sql, values)).await;
         }
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
@@ -199,13 +214,15 @@ impl<'t> Lease<'t> {
 
     /// Returns the result of a change in a group.
     #[cfg(feature = "sqlite")]
-    fn of_group(
-        &mut self,
-        table: Option<&Table>,
-        changed: Result<Result<Changed, DriverError>, StoreError>,
-    ) -> Result<Changed, Failure> {
-        let changed = changed.map_err(|error| Failure::of_store(&error))?;
-        self.finished(table, Ok(changed))
+    fn of_group(&mut self, table: Option<&Table>, grouped: Result<Grouped, StoreError>) -> Result<Changed, Failure> {
+        let Grouped { outcome, waited } = grouped.map_err(Failure::of_store)?;
+        self.waited += waited;
+        self.finished(table, Ok(outcome))
+    }
+
+    /// Returns the time that changes have waited for the begin of their group. It is no part of their duration.
+    pub(crate) fn waited(&self) -> Duration {
+        self.waited
     }
 
     /// Returns `true` if the connection keeps the prepared statement. A statement with many values needs megabytes, and few requests repeat it.
@@ -219,7 +236,7 @@ impl<'t> Lease<'t> {
             On::Wrapped(transaction) => transaction.commit().await,
             On::Connection(_) | On::Transaction(_) => Ok(()),
             #[cfg(feature = "sqlite")]
-            On::Group(_) => Ok(()),
+            On::Group(..) => Ok(()),
         }
     }
 
@@ -253,7 +270,7 @@ impl<'t> Lease<'t> {
             On::Wrapped(transaction) => transaction.set_busy(is_busy),
             On::Transaction(transaction) => transaction.set_busy(is_busy),
             #[cfg(feature = "sqlite")]
-            On::Group(_) => {}
+            On::Group(..) => {}
         }
     }
 
@@ -263,7 +280,7 @@ impl<'t> Lease<'t> {
             On::Wrapped(transaction) => transaction.raw(),
             On::Transaction(transaction) => transaction.raw(),
             #[cfg(feature = "sqlite")]
-            On::Group(_) => return Err(DriverError::Other("a change in a group has no connection".to_owned())),
+            On::Group(..) => return Err(DriverError::Other("a change in a group has no connection".to_owned())),
         })
     }
 }

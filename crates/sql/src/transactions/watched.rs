@@ -48,6 +48,11 @@ impl<'w> Watched<'w> {
         Self { began: Instant::now(), settings, entity, operation, span }
     }
 
+    /// Leaves a wait out of the duration.
+    pub(crate) fn without(self, wait: Duration) -> Self {
+        Self { began: self.began + wait, ..self }
+    }
+
     /// Measures the duration from now on.
     pub(crate) fn begin_again(self) -> Self {
         Self { began: Instant::now(), ..self }
@@ -92,7 +97,7 @@ impl Lease<'_> {
         let settings = self.settings();
         let watched = Watched::begin(&settings, table, operation);
         let changed = self.execute(table, bound.sql, bound.values).await;
-        watched.end("", async { None }).await;
+        watched.without(self.waited()).end("", async { None }).await;
         changed
     }
 }

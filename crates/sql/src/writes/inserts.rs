@@ -57,7 +57,7 @@ impl SqlStore {
                 if has_live { self.missing_live_reference(&table, (entity, written), lease).await? } else { None };
             let watched = Watched::begin(&self.shared.settings, &table, "insert");
             let rows = lease.write(&*table, bound.sql, bound.values).await;
-            watched.end("", async { None }).await;
+            watched.without(lease.waited()).end("", async { None }).await;
             let row = match rows {
                 Ok(mut rows) => rows.pop(),
                 Err(failed) => {

@@ -114,7 +114,7 @@ impl Lease<'_> {
         let settings = self.settings();
         let watched = Watched::begin(&settings, table, "update");
         let rows = self.write(table, bound.sql, bound.values).await;
-        watched.end("", async { None }).await;
+        watched.without(self.waited()).end("", async { None }).await;
         let mut rows = rows?;
         Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), rows.pop()))
     }
