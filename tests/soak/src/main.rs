@@ -20,12 +20,13 @@ mod speed;
 use std::process::ExitCode;
 
 use database::Database;
-use scenario::{Scenario, cut, full, kill, pair, serializable, writers};
+use scenario::{Scenario, cut, full, groups, kill, pair, serializable, writers};
 
 const USAGE: &str =
     "restwright-soak <scenario> [--size N] [--seed S] [--server restwright|by-hand] [--database sqlite|postgres]
 
 kill          SIGKILL at 10 random moments among N creates (10,000)
+groups        SIGKILL at 10 random moments among N creates by 64 writers that share transactions (10,000), and a backup
 writers       64 writers, and 32 concurrent updates of one entity, with N creates (6,400)
 cut           connections to PostgreSQL that break at every point, with N creates meanwhile (1,000)
 full          a disk without room; needs root, for a tmpfs
@@ -39,6 +40,7 @@ pages         compares a far page by cursor with the first one: [--database sqli
 /// The scenarios with their sizes and databases.
 const SCENARIOS: &[(&str, usize, &[&str])] = &[
     ("kill", 10_000, &["sqlite", "postgres"]),
+    ("groups", 10_000, &["sqlite"]),
     ("writers", 6_400, &["sqlite", "postgres"]),
     ("cut", 1_000, &["postgres"]),
     ("full", 0, &["sqlite"]),
@@ -87,6 +89,7 @@ fn run(name: &str, options: &[&str]) -> ExitCode {
             broken += runtime.block_on(async {
                 match *name {
                     "kill" => kill::run(&scenario).await,
+                    "groups" => groups::run(&scenario).await,
                     "writers" => writers::run(&scenario).await,
                     "cut" => cut::run(&scenario).await,
                     "full" => full::run(&scenario).await,

@@ -2,6 +2,7 @@
 
 pub mod cut;
 pub mod full;
+pub mod groups;
 pub mod kill;
 pub mod orders;
 pub mod pair;

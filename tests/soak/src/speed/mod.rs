@@ -16,7 +16,7 @@ mod cases;
 mod measure;
 pub mod pages;
 mod restwright;
-mod table;
+pub mod table;
 
 use std::process::ExitCode;
 
