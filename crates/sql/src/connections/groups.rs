@@ -82,7 +82,7 @@ impl Groups {
                     Err(_) => {}
                 }
                 // The disk may not respond.
-                let ended = timeout(settings.statement_timeout * 3, result).await;
+                let ended = timeout(settings.statement_timeout.saturating_mul(3), result).await;
                 ended.map_err(|_elapsed| StoreError::unavailable("a commit took too long, so its outcome is unknown"))?
             }
         };

@@ -38,7 +38,7 @@ impl Connections {
         }
         let pools = self.file_pools(file, pools);
         let mut guard = pools.writes.acquire(|| self.queue()).await?;
-        let deferred = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE sql LIKE '%DEFERRED%')";
+        let deferred = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE sql LIKE '%DEFERRABLE%INITIALLY%DEFERRED%')";
         let query = |raw: &mut rusqlite::Connection| raw.query_row(deferred, [], |row| row.get::<_, bool>(0));
         let has_deferred = guard.connection().with(query).await;
         let has_deferred = has_deferred.map_err(|error| store_error(&Database::Sqlite.failure(&error), error))?;

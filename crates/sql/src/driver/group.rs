@@ -53,7 +53,8 @@ pub(crate) fn run_group(
         let _ = raw.execute_batch("ROLLBACK");
     }
     // One slow change does not fail the others.
-    let end = Instant::now() + limit * 2;
+    let end = Instant::now().checked_add(limit.saturating_mul(2));
+    let is_over = || end.is_some_and(|end| Instant::now() > end);
     let run = |raw: &mut Connection, place: usize| {
         connection.set_deadline(Some(limit));
         let outcome = statements.get(place).map_or_else(no_statement, |statement| changed(raw, statement));
@@ -62,7 +63,7 @@ pub(crate) fn run_group(
     };
     let (mut waiting, mut alone): (VecDeque<_>, Vec<_>) = ((0..statements.len()).collect(), Vec::new());
     let mut breaks = 0;
-    while waiting.len() > 1 && breaks < MOST_BREAKS && Instant::now() < end {
+    while waiting.len() > 1 && breaks < MOST_BREAKS && !is_over() {
         if let Err(error) = raw.execute_batch(begin).map_err(DriverError::from) {
             return waiting.into_iter().chain(alone).for_each(|place| ended(place, Err(error.again())));
         }
@@ -109,7 +110,7 @@ pub(crate) fn run_group(
         }
     }
     for place in waiting.into_iter().chain(alone) {
-        if Instant::now() > end {
+        if is_over() {
             let message = "the changes before it in its group took too long";
             ended(place, Err(DriverError::Unavailable(message.to_owned())));
         } else {
