@@ -6,7 +6,8 @@
 //! them is missing, the scenario prints that it is skipped, which fails the gate. `--seed` repeats the random numbers of a run. `SOAK_LOG=1` shows
 //! the logs of the servers.
 //!
-//! The gate runs `all --size 300` and `attack --size 60` on a debug build (`.ci/run`). `speed` and `pages` are comparisons, which are run manually.
+//! The gate runs `all --size 300` and `attack --size 60` on a debug build (`.ci/run`). `speed`, `load` and `pages` are comparisons, which are run
+//! manually.
 
 mod attack;
 mod database;
@@ -35,6 +36,7 @@ serializable  16 writers whose hooks read what others write, with N entries (800
 all           all of these
 attack        untrusted clients hold up a server in every way together, with a bystander, for N seconds (600)
 speed         compares servers, see `speed --help`
+load          compares servers under load, see `load --help`
 pages         compares a far page by cursor with the first one: [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]";
 
 /// The scenarios with their sizes and databases.
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         ["serve", "speed", kind, database] => speed::serve(kind, database),
         ["attack", ref options @ ..] => return attack::run(options),
         ["speed", ref options @ ..] => return speed::run(options),
+        ["load", ref options @ ..] => return speed::load::run(options),
         ["pages", ref options @ ..] => return speed::pages::run(options),
         [name, ref options @ ..] => return run(name, options),
         [] => println!("{USAGE}"),

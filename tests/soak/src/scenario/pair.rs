@@ -53,16 +53,8 @@ pub async fn run(scenario: &Scenario) {
             let holds = [&one, &two].into_iter().flatten().any(|response| response.status == 409);
             scenario.expect(holds, || format!("one key at two processes: {} and {}", shown(&one), shown(&two)));
         }
-        orders.note(
-            number,
-            &if made.is_empty() {
-                one
-            } else if one.as_ref().is_ok_and(|one| one.status == 201) {
-                one
-            } else {
-                two
-            },
-        );
+        orders
+            .note(number, &if made.is_empty() || one.as_ref().is_ok_and(|one| one.status == 201) { one } else { two });
     }
     scenario.figure(format_args!("{ROUNDS} keys sent to both together, {waiting} of them with one 409"));
     orders.check(scenario, &mut client).await;

@@ -7,7 +7,7 @@ use crate::http::{API_KEY, Response};
 
 pub struct Case {
     pub name: &'static str,
-    status: u16,
+    pub status: u16,
 }
 
 pub const CASES: &[Case] = &[

@@ -38,7 +38,7 @@ pub fn crudcrate() -> PathBuf {
 }
 
 /// Starts a server, optionally under a command.
-fn start(under: Option<Command>, kind: &str, url: &str) -> Server {
+pub fn start(under: Option<Command>, kind: &str, url: &str) -> Server {
     let (served, arguments) = match kind {
         "crudcrate" => (Command::new(crudcrate()), vec![url]),
         _ => (program(), vec!["serve", "speed", kind, url]),
@@ -76,17 +76,20 @@ fn print_row(title: &str, figures: &[f64], digits: usize) {
 }
 
 /// A copy of the database for one server, so each starts with the same rows.
-struct Copy {
-    url: String,
+pub struct Copy {
+    pub url: String,
     folder: Option<PathBuf>,
 }
 
 impl Copy {
-    fn new(database: &Database, name: &str) -> Self {
+    pub fn new(database: &Database, name: &str) -> Self {
         let Database::Sqlite { folder } = database else { return Self { url: database.url(), folder: None } };
         let copy = folder.join(name);
         std::fs::create_dir_all(&copy).expect("a folder");
         std::fs::copy(folder.join("soak.db"), copy.join("soak.db")).expect("a copy");
+        // Otherwise, the first fsyncs of the server would write the copy to the disk.
+        let written = std::fs::File::open(copy.join("soak.db")).and_then(|file| file.sync_all());
+        written.expect("the copy is on the disk");
         Self { url: sqlite_url(&copy), folder: Some(copy) }
     }
 }
@@ -120,9 +123,9 @@ async fn instructions(case: &Case, kind: &str, database: &Database, requests: u3
 
 fn total_of(report: &Path) -> i64 {
     let text = std::fs::read_to_string(report).expect("valgrind writes its report when the server ends");
-    let totals =
+    let mut totals =
         text.lines().filter_map(|line| line.strip_prefix("totals: ").or_else(|| line.strip_prefix("summary: ")));
-    totals.last().and_then(|totals| totals.trim().parse().ok()).expect("a report has totals")
+    totals.next_back().and_then(|totals| totals.trim().parse().ok()).expect("a report has totals")
 }
 
 async fn send(client: &mut Client, case: &Case, kind: &str, requests: u32) {
@@ -158,7 +161,7 @@ async fn processor_times(case: &Case, kinds: &[&str], database: &Database, setti
 }
 
 /// Returns the microseconds that all threads of a process have run.
-fn processor_time(process: u32) -> f64 {
+pub fn processor_time(process: u32) -> f64 {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).expect("the threads of a process");
     let times = threads.flatten().filter_map(|thread| {
         let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
@@ -167,7 +170,7 @@ fn processor_time(process: u32) -> f64 {
     times.sum::<f64>() / 1000.0
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
+pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

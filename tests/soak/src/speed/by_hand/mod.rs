@@ -1,8 +1,10 @@
-//! Handwritten animals for actix-web and axum: the shapes with their bounds, and the statements of two databases.
+//! Handwritten animals for actix-web and axum: the shapes with their bounds, and the statements of two databases with sqlx and rusqlite.
 
 pub mod actix;
 pub mod axum;
+pub mod grouped;
 mod moment;
+pub mod rusqlite;
 mod statements;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -13,7 +15,7 @@ pub use statements::Animals;
 
 use self::moment::Moment;
 
-#[derive(Serialize, sqlx::FromRow)]
+#[derive(Clone, Serialize, sqlx::FromRow)]
 pub struct Animal {
     id: Uuid,
     name: String,
@@ -44,7 +46,7 @@ struct NewAnimal {
 
 #[derive(Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
-struct AnimalChanges {
+pub struct AnimalChanges {
     #[validate(length(min = 1, max = 100))]
     #[serde(default, deserialize_with = "given")]
     name: Option<String>,
@@ -133,8 +135,8 @@ impl Listed {
 }
 
 /// An error with its status and its message.
-#[derive(Debug)]
-struct Failure {
+#[derive(Clone, Debug)]
+pub struct Failure {
     status: u16,
     detail: String,
 }
@@ -179,14 +181,7 @@ async fn view(animals: &impl Animals, id: Uuid) -> Result<Animal, Failure> {
 
 async fn change(animals: &impl Animals, id: Uuid, changes: AnimalChanges) -> Result<Animal, Failure> {
     changes.validate()?;
-    loop {
-        let mut animal = view(animals, id).await?;
-        animal.change(&changes);
-        if animals.update(&animal).await? {
-            animal.version += 1;
-            return Ok(animal);
-        }
-    }
+    animals.change(id, changes).await?.ok_or_else(Failure::not_found)
 }
 
 async fn list(animals: &impl Animals, query: ListQuery) -> Result<Listed, Failure> {

@@ -1,6 +1,8 @@
 //! A date-time, stored as microseconds in SQLite, like in restwright's store, and as `timestamptz` in PostgreSQL.
 
 use chrono::{DateTime, SubsecRound, Utc};
+use rusqlite::ToSql;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use serde::Serialize;
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
@@ -32,6 +34,19 @@ impl<'r> Decode<'r, Sqlite> for Moment {
     fn decode(value: <Sqlite as Database>::ValueRef<'r>) -> Result<Self, BoxDynError> {
         let microseconds = <i64 as Decode<'r, Sqlite>>::decode(value)?;
         DateTime::from_timestamp_micros(microseconds).map(Self).ok_or_else(|| "out of range".into())
+    }
+}
+
+impl ToSql for Moment {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.timestamp_micros().into())
+    }
+}
+
+impl FromSql for Moment {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let microseconds = value.as_i64()?;
+        DateTime::from_timestamp_micros(microseconds).map(Self).ok_or(FromSqlError::OutOfRange(microseconds))
     }
 }
 

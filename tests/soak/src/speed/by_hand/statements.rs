@@ -1,21 +1,27 @@
-//! The statements, the same for both databases.
+//! The statements, the same for both databases, and how sqlx runs them.
 
 use std::future::Future;
 
 use sqlx::{PgPool, Postgres, QueryBuilder, Sqlite, SqlitePool};
 use uuid::Uuid;
 
-use super::{Animal, ListQuery};
+use super::{Animal, AnimalChanges, Failure, ListQuery};
 
-const COLUMNS: &str = "select id, name, species, weight_kg, created_at, version from animals";
+pub const FIND: &str = "select id, name, species, weight_kg, created_at, version from animals where id = $1";
+pub const INSERT: &str =
+    "insert into animals (id, name, species, weight_kg, created_at, version) values ($1, $2, $3, $4, $5, $6)";
+pub const UPDATE: &str =
+    "update animals set name = $1, species = $2, weight_kg = $3, version = version + 1 where id = $4 and version = $5";
+pub const LIST: &str = "select id, name, species, weight_kg, created_at, version from animals";
+pub const COUNT: &str = "select count(*) from animals";
 
 pub trait Animals: Clone + Send + Sync + 'static {
-    fn find(&self, id: Uuid) -> impl Future<Output = sqlx::Result<Option<Animal>>> + Send;
+    fn find(&self, id: Uuid) -> impl Future<Output = Result<Option<Animal>, Failure>> + Send;
 
-    fn insert(&self, animal: &Animal) -> impl Future<Output = sqlx::Result<()>> + Send;
+    fn insert(&self, animal: &Animal) -> impl Future<Output = Result<(), Failure>> + Send;
 
-    /// Updates the animal if its version is the stored one. Returns `false` otherwise.
-    fn update(&self, animal: &Animal) -> impl Future<Output = sqlx::Result<bool>> + Send;
+    /// Changes the animal, and tries again if another request changes it in between. Returns `None` if there is no such animal.
+    fn change(&self, id: Uuid, changes: AnimalChanges) -> impl Future<Output = Result<Option<Animal>, Failure>> + Send;
 
     fn list(
         &self,
@@ -23,9 +29,9 @@ pub trait Animals: Clone + Send + Sync + 'static {
         order: &'static str,
         limit: i64,
         offset: i64,
-    ) -> impl Future<Output = sqlx::Result<Vec<Animal>>> + Send;
+    ) -> impl Future<Output = Result<Vec<Animal>, Failure>> + Send;
 
-    fn count(&self, query: &ListQuery) -> impl Future<Output = sqlx::Result<i64>> + Send;
+    fn count(&self, query: &ListQuery) -> impl Future<Output = Result<i64, Failure>> + Send;
 }
 
 macro_rules! filter {
@@ -45,41 +51,45 @@ macro_rules! filter {
     };
 }
 
+pub(super) use filter;
+
 macro_rules! animals {
     ($pool:ty, $database:ty) => {
         impl Animals for $pool {
-            async fn find(&self, id: Uuid) -> sqlx::Result<Option<Animal>> {
-                let statement = "select id, name, species, weight_kg, created_at, version from animals where id = $1";
-                sqlx::query_as(statement).bind(id).fetch_optional(self).await
+            async fn find(&self, id: Uuid) -> Result<Option<Animal>, Failure> {
+                Ok(sqlx::query_as(FIND).bind(id).fetch_optional(self).await?)
             }
 
-            async fn insert(&self, animal: &Animal) -> sqlx::Result<()> {
-                sqlx::query(
-                    "insert into animals (id, name, species, weight_kg, created_at, version) values ($1, $2, $3, $4, $5, $6)",
-                )
-                .bind(animal.id)
-                .bind(&animal.name)
-                .bind(animal.species)
-                .bind(animal.weight_kg)
-                .bind(animal.created_at)
-                .bind(animal.version)
-                .execute(self)
-                .await
-                .map(drop)
+            async fn insert(&self, animal: &Animal) -> Result<(), Failure> {
+                sqlx::query(INSERT)
+                    .bind(animal.id)
+                    .bind(&animal.name)
+                    .bind(animal.species)
+                    .bind(animal.weight_kg)
+                    .bind(animal.created_at)
+                    .bind(animal.version)
+                    .execute(self)
+                    .await?;
+                Ok(())
             }
 
-            async fn update(&self, animal: &Animal) -> sqlx::Result<bool> {
-                let updated = sqlx::query(
-                    "update animals set name = $1, species = $2, weight_kg = $3, version = version + 1 where id = $4 and version = $5",
-                )
-                .bind(&animal.name)
-                .bind(animal.species)
-                .bind(animal.weight_kg)
-                .bind(animal.id)
-                .bind(animal.version)
-                .execute(self)
-                .await?;
-                Ok(updated.rows_affected() == 1)
+            async fn change(&self, id: Uuid, changes: AnimalChanges) -> Result<Option<Animal>, Failure> {
+                loop {
+                    let Some(mut animal) = self.find(id).await? else { return Ok(None) };
+                    animal.change(&changes);
+                    let updated = sqlx::query(UPDATE)
+                        .bind(&animal.name)
+                        .bind(animal.species)
+                        .bind(animal.weight_kg)
+                        .bind(animal.id)
+                        .bind(animal.version)
+                        .execute(self)
+                        .await?;
+                    if updated.rows_affected() == 1 {
+                        animal.version += 1;
+                        return Ok(Some(animal));
+                    }
+                }
             }
 
             async fn list(
@@ -88,17 +98,23 @@ macro_rules! animals {
                 order: &'static str,
                 limit: i64,
                 offset: i64,
-            ) -> sqlx::Result<Vec<Animal>> {
-                let mut statement = QueryBuilder::<$database>::new(COLUMNS);
+            ) -> Result<Vec<Animal>, Failure> {
+                let mut statement = QueryBuilder::<$database>::new(LIST);
                 filter!(statement, query);
-                statement.push(" order by ").push(order).push(" limit ").push_bind(limit).push(" offset ").push_bind(offset);
-                statement.build_query_as().fetch_all(self).await
+                statement
+                    .push(" order by ")
+                    .push(order)
+                    .push(" limit ")
+                    .push_bind(limit)
+                    .push(" offset ")
+                    .push_bind(offset);
+                Ok(statement.build_query_as().fetch_all(self).await?)
             }
 
-            async fn count(&self, query: &ListQuery) -> sqlx::Result<i64> {
-                let mut statement = QueryBuilder::<$database>::new("select count(*) from animals");
+            async fn count(&self, query: &ListQuery) -> Result<i64, Failure> {
+                let mut statement = QueryBuilder::<$database>::new(COUNT);
                 filter!(statement, query);
-                statement.build_query_scalar().fetch_one(self).await
+                Ok(statement.build_query_scalar().fetch_one(self).await?)
             }
         }
     };
