@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 
 #[cfg(feature = "sqlite")]
-use super::sqlite::{SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB, SQLITE_READONLY};
+use super::sqlite_codes::{SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB, SQLITE_READONLY};
 
 /// Returns what to change if a PostgreSQL server cannot be used, if a setting can prevent the error.
 #[cfg(feature = "postgres")]

@@ -29,7 +29,7 @@ impl DriverError {
     /// Creates the error of a file that another process has locked.
     #[cfg(feature = "sqlite")]
     pub(crate) fn locked(message: String) -> Self {
-        Self::Sqlite { code: super::sqlite::SQLITE_BUSY, message }
+        Self::Sqlite { code: super::sqlite_codes::SQLITE_BUSY, message }
     }
 
     /// Returns the same error again, for each change of a group.
@@ -79,7 +79,7 @@ impl DriverError {
     pub(crate) fn is_unique_violation(&self) -> bool {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite { code, .. } => super::sqlite::is_unique_violation(*code),
+            Self::Sqlite { code, .. } => super::sqlite_codes::is_unique_violation(*code),
             #[cfg(feature = "postgres")]
             Self::Postgres(error) => error.as_database_error().is_some_and(|error| error.is_unique_violation()),
             _ => false,

@@ -1,16 +1,14 @@
 //! Runs the changes of several requests in one transaction of SQLite, so that they share its write to the disk.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use sea_query::Value as SqlValue;
 
 use super::FailureKind;
 use super::driver_error::DriverError;
-use super::row::SqlRow;
-use super::sqlite::{SQLITE_BUSY, changed, failure, primary_code};
+use super::sqlite::{ChangeStatement, Changed, changed, failure, primary_code};
+use super::sqlite_codes::{SQLITE_BUSY, SQLITE_CONSTRAINT, SQLITE_FULL, SQLITE_INTERRUPT};
 use super::sqlite_connection::SqliteConnection;
 
 /// The maximum time of one transaction. Later changes get another one.
@@ -18,26 +16,6 @@ const LONGEST: Duration = Duration::from_millis(100);
 
 /// The maximum number of changes that end the transaction of a group. Beyond it, each change runs by itself.
 const MOST_BREAKS: usize = 3;
-
-// Primary result codes of SQLite.
-const SQLITE_INTERRUPT: i32 = 9;
-const SQLITE_FULL: i32 = 13;
-const SQLITE_CONSTRAINT: i32 = 19;
-
-/// A statement that changes rows. It is data, because it may run again.
-pub(crate) struct ChangeStatement {
-    pub(crate) sql: Arc<str>,
-    pub(crate) values: Vec<SqlValue>,
-    pub(crate) is_kept: bool,
-}
-
-/// The result of a statement that changed rows.
-pub(crate) struct Changed {
-    /// The number of changed rows.
-    pub(crate) count: u64,
-    /// The rows that the statement returned.
-    pub(crate) rows: Vec<SqlRow>,
-}
 
 /// Runs changes, of which each is atomic, and passes the result of each to `ended` after it is committed. `begin` is the SQL that begins a transaction,
 /// and `limit` the maximum duration of a change. After twice this time, changes that have not run are errors. Blocks the thread.

@@ -12,8 +12,9 @@ use sea_query::Value as SqlValue;
 
 use super::driver_error::DriverError;
 use super::row::SqlRow;
-use super::sqlite::{SqliteValue, bind};
+use super::sqlite::bind;
 use super::sqlite_connection::{SqliteFile, on_progress};
+use super::sqlite_row::SqliteValue;
 use super::trace;
 
 /// The number of SQLite virtual machine steps between two checks of the budget.

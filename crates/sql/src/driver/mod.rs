@@ -20,7 +20,11 @@ mod sortable_decimal;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 #[cfg(feature = "sqlite")]
+mod sqlite_codes;
+#[cfg(feature = "sqlite")]
 mod sqlite_connection;
+#[cfg(feature = "sqlite")]
+mod sqlite_row;
 
 use restwright_core::runtime::log;
 
@@ -32,10 +36,12 @@ pub use database::Database;
 pub(crate) use driver_error::DriverError;
 pub(crate) use failure_kind::{FailureKind, store_error};
 #[cfg(feature = "sqlite")]
-pub(crate) use group::{ChangeStatement, Changed, breaks_connection, run_group};
+pub(crate) use group::{breaks_connection, run_group};
 #[cfg(feature = "sqlite")]
 pub(crate) use inline_connection::InlineConnection;
 pub use row::SqlRow;
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite::{ChangeStatement, Changed};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite_connection::{SqliteConnection, SqliteFile};
 

@@ -12,21 +12,21 @@ use super::driver_error::DriverError;
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
-use super::sqlite;
+use super::sqlite_row;
 
 /// A row that [`SqlStatements::fetch`](crate::SqlStatements::fetch) returns.
 pub struct SqlRow(Kind);
 
 enum Kind {
     #[cfg(feature = "sqlite")]
-    Sqlite(sqlite::SqliteRow),
+    Sqlite(sqlite_row::SqliteRow),
     #[cfg(feature = "postgres")]
     Postgres(PgRow),
 }
 
 impl SqlRow {
     #[cfg(feature = "sqlite")]
-    pub(super) fn of_sqlite(row: sqlite::SqliteRow) -> Self {
+    pub(super) fn of_sqlite(row: sqlite_row::SqliteRow) -> Self {
         Self(Kind::Sqlite(row))
     }
 
@@ -48,7 +48,7 @@ impl SqlRow {
     pub(crate) fn cell(&self, column: usize, value_type: ValueType) -> Result<Cell<'_>, DriverError> {
         match &self.0 {
             #[cfg(feature = "sqlite")]
-            Kind::Sqlite(row) => sqlite::cell(row, column, value_type),
+            Kind::Sqlite(row) => sqlite_row::cell(row, column, value_type),
             #[cfg(feature = "postgres")]
             Kind::Postgres(row) => postgres::cell(row, column, value_type),
         }
@@ -59,7 +59,7 @@ impl SqlRow {
     pub(crate) fn bytes(&self, column: usize) -> Result<Vec<u8>, DriverError> {
         match &self.0 {
             #[cfg(feature = "sqlite")]
-            Kind::Sqlite(row) => sqlite::bytes(row, column),
+            Kind::Sqlite(row) => sqlite_row::bytes(row, column),
             #[cfg(feature = "postgres")]
             Kind::Postgres(row) => Ok(row.try_get(column)?),
         }
