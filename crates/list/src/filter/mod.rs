@@ -8,12 +8,12 @@ mod conditions;
 mod field;
 mod fields;
 mod filter_constructors;
+mod filter_violations;
 mod filters;
 mod list;
 mod name;
 mod operand;
 mod plan;
-mod refused;
 mod tree;
 
 use std::borrow::Cow;

@@ -12,9 +12,9 @@ use restwright_core::{BuildContext, BuildErrors, RequestHead};
 use super::conditions::{Conditions, ReadCondition};
 use super::field::{FieldPlan, names, repeated_names};
 use super::fields::FilterFields;
+use super::filter_violations::FilterViolations;
 use super::name::{self, PLAIN, ParameterName, ParsedName, UnparsedCondition};
 use super::operand;
-use super::refused::Refused;
 use super::tree::OnlyCondition;
 use crate::codes;
 use crate::expression::Condition;
@@ -174,7 +174,7 @@ impl FilterSet {
                 _ => false,
             });
         }
-        let mut refused = Refused { violations, hidden, any: false };
+        let mut refused = FilterViolations { violations, hidden, any: false };
         let found = self.find(head.query(), &mut refused);
         let mut list = Vec::with_capacity(found.len());
         for found in found {
@@ -185,7 +185,7 @@ impl FilterSet {
 
     /// Finds the conditions in the query string, in linear time. Reports unknown, malformed, duplicate and too many
     /// conditions.
-    fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<UnparsedCondition<'q>> {
+    fn find<'q>(&self, query: &'q Query, refused: &mut FilterViolations<'_>) -> Vec<UnparsedCondition<'q>> {
         let mut found: Vec<UnparsedCondition<'q>> = Vec::new();
         let mut too_many = false;
         query.claim_each(|name, text| {
@@ -309,7 +309,7 @@ impl FilterSet {
         Violation::new(pointer_to(name), codes::DUPLICATE_CONDITION, message)
     }
 
-    fn read_one(&self, found: &UnparsedCondition<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
+    fn read_one(&self, found: &UnparsedCondition<'_>, refused: &mut FilterViolations<'_>) -> Option<ReadCondition> {
         let field = self.fields.get(found.field)?;
         let limit = refused.violations.remaining();
         let value = |text: &str| field.read_text(found.operator, text, limit);
@@ -380,7 +380,8 @@ mod tests {
                 let query = Query::parse(Some(&text)).unwrap();
                 let mut violations = RequestViolations::new(100);
                 let start = Instant::now();
-                let mut refused = Refused { violations: &mut violations, hidden: Hidden::default(), any: false };
+                let mut refused =
+                    FilterViolations { violations: &mut violations, hidden: Hidden::default(), any: false };
                 for found in filters.find(&query, &mut refused) {
                     filters.read_one(&found, &mut refused);
                 }

@@ -1,4 +1,4 @@
-//! Runs the changes of several requests in one transaction of SQLite, so that they share its write to the disk.
+//! Runs the changes of several requests in one transaction of SQLite. The disk is written once for all of them.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

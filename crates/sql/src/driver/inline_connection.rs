@@ -26,7 +26,7 @@ const CHECKS: u32 = 10;
 /// The maximum number of bytes of a value and of a row. SQLite reads no longer one.
 const LONGEST_VALUE: i32 = 64 * 1024;
 
-/// The maximum number of bytes in the texts and bytes of all rows.
+/// The maximum size of a result: the sum of the bytes in all its strings and blobs.
 const LONGEST_RESULT: usize = 256 * 1024;
 
 /// The maximum number of prepared statements that a connection keeps.

@@ -146,9 +146,8 @@ impl<'t> Lease<'t> {
     ) -> Result<u64, Failure> {
         #[cfg(feature = "sqlite")]
         if let On::Group(_, pools) = &self.on {
-            let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
-            let grouped = pools.change(statement).await;
-            return self.of_group(table.into(), grouped).map(|changed| changed.count);
+            let pools = Arc::clone(pools);
+            return self.change_in_group(&pools, table.into(), sql, values).await.map(|changed| changed.count);
         }
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
@@ -165,9 +164,8 @@ impl<'t> Lease<'t> {
     ) -> Result<Vec<SqlRow>, Failure> {
         #[cfg(feature = "sqlite")]
         if let On::Group(_, pools) = &self.on {
-            let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
-            let grouped = pools.change(statement).await;
-            return self.of_group(table.into(), grouped).map(|changed| changed.rows);
+            let pools = Arc::clone(pools);
+            return self.change_in_group(&pools, table.into(), sql, values).await.map(|changed| changed.rows);
         }
         self.fetch(table, sql, values).await
     }
@@ -212,10 +210,17 @@ impl<'t> Lease<'t> {
         self.finished(None, ran)
     }
 
-    /// Returns the result of a change in a group.
+    /// Runs a change in a transaction with other changes.
     #[cfg(feature = "sqlite")]
-    fn of_group(&mut self, table: Option<&Table>, grouped: Result<Grouped, StoreError>) -> Result<Changed, Failure> {
-        let Grouped { outcome, waited } = grouped.map_err(Failure::of_store)?;
+    async fn change_in_group(
+        &mut self,
+        pools: &FilePools,
+        table: Option<&Table>,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<Changed, Failure> {
+        let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
+        let Grouped { outcome, waited } = pools.change(statement).await.map_err(Failure::of_store)?;
         self.waited += waited;
         self.finished(table, Ok(outcome))
     }

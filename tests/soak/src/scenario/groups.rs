@@ -28,17 +28,17 @@ impl Animals {
 
     /// Creates animals until the server is gone or a number of them is acknowledged. Returns the statuses other than 201.
     async fn create(self, mut client: Client, target: usize) -> Vec<u16> {
-        let mut refused = Vec::new();
-        while refused.len() < 10 && self.1.lock().expect("no client panics").len() < target {
+        let mut rejected = Vec::new();
+        while rejected.len() < 10 && self.1.lock().expect("no client panics").len() < target {
             let number = self.0.fetch_add(1, Ordering::Relaxed);
             let body = json!({"name": format!("group {number}"), "species": "cat", "weight_kg": 4.5});
             match client.send("POST", "/animals", &[], Some(&body)).await {
                 Ok(response) if response.status == 201 => self.1.lock().expect("no client panics").push(number),
-                Ok(response) => refused.push(response.status),
+                Ok(response) => rejected.push(response.status),
                 Err(_) => break,
             }
         }
-        refused
+        rejected
     }
 
     /// Checks that a database has each acknowledged animal once and whole, and no other animal twice.
@@ -80,8 +80,8 @@ pub async fn run(scenario: &Scenario) {
             times.push(back_up(scenario, &animals, &url).await);
         }
         for writer in writers {
-            let refused = writer.await.expect("no client panics");
-            scenario.expect(refused.is_empty(), || format!("creates that were rejected: {refused:?}"));
+            let rejected = writer.await.expect("no client panics");
+            scenario.expect(rejected.is_empty(), || format!("creates that were rejected: {rejected:?}"));
         }
         drop(server);
         Animals::check(scenario, &animals.acknowledged(), &url).await;

@@ -1,4 +1,4 @@
-//! Defines [`Refused`], the violations in the filters of a request.
+//! Defines [`FilterViolations`], which collects the violations in the filters of a request.
 
 use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Violation, Violations};
@@ -6,14 +6,14 @@ use restwright_core::schema::{Violation, Violations};
 use crate::hidden_fields::Hidden;
 
 /// Collects the violations in the filters of a request. `any` is `true` if a filter has a violation.
-pub(super) struct Refused<'v> {
+pub(super) struct FilterViolations<'v> {
     pub(super) violations: &'v mut RequestViolations,
     /// The fields that are hidden from the caller.
     pub(super) hidden: Hidden,
     pub(super) any: bool,
 }
 
-impl Refused<'_> {
+impl FilterViolations<'_> {
     pub(super) fn push(&mut self, make: impl FnOnce(&Hidden) -> Violation) {
         self.any = true;
         self.violations.push_with(ViolationLocation::Query, || make(&self.hidden));
