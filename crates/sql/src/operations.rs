@@ -11,7 +11,6 @@ use restwright_resource::{
 };
 
 use crate::connections::Access;
-use crate::reads::noted;
 use crate::schema;
 use crate::store::{Shared, SqlStore};
 use crate::transactions::{SqlTransaction, begin_for_update_sql, begin_sql};
@@ -92,14 +91,14 @@ impl Store for SqlStore {
     fn read<'a>(&'a self, mut statement: Statement<'a>, read: Read<'a>) -> StoreFuture<'a, ReadResult> {
         Box::pin(async move {
             let result = self.result(&mut statement, read).await;
-            noted(self.id(), &mut statement, result)
+            result.inspect_err(|_| SqlTransaction::fail(&mut statement, self.id()))
         })
     }
 
     fn write<'a>(&'a self, mut statement: Statement<'a>, change: Change) -> StoreFuture<'a, Option<Versioned<Row>>> {
         Box::pin(async move {
             let written = self.change(&mut statement, change).await;
-            noted(self.id(), &mut statement, written)
+            written.inspect_err(|_| SqlTransaction::fail(&mut statement, self.id()))
         })
     }
 

@@ -28,7 +28,7 @@ use restwright_core::{
 
 use self::shared_claim::Outcome;
 use self::store::{ErasedClaim, ErasedStore};
-use crate::store::{StoreError, Transaction, repeat};
+use crate::store::{Attempt, StoreError, Transaction, repeat};
 
 pub use self::kept_response::KeptResponse;
 pub use self::key::{Fingerprint, IdempotencyKey};
@@ -77,6 +77,8 @@ pub struct Idempotency {
     partition: Option<Partition>,
     rights: Option<Partition>,
     is_required: bool,
+    /// `true` if the endpoint changes one entity and runs no code of the application.
+    is_for_change: bool,
     unkept: Arc<UnkeptLog>,
 }
 
@@ -98,7 +100,14 @@ impl Idempotency {
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
         let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
-        Self { store: Arc::new(store), partition: None, rights: None, is_required: false, unkept: Arc::new(unkept) }
+        Self {
+            store: Arc::new(store),
+            partition: None,
+            rights: None,
+            is_required: false,
+            is_for_change: false,
+            unkept: Arc::new(unkept),
+        }
     }
 
     /// Rejects requests without an `Idempotency-Key` with status 400.
@@ -127,6 +136,12 @@ impl Idempotency {
     /// Stores a digest of the caller's rights with each response. If the rights have changed, a repeated request fails with 409.
     pub(crate) fn rights(mut self, of: impl Fn(&HttpRequest) -> Option<String> + Send + Sync + 'static) -> Self {
         self.rights = Some(Arc::new(of));
+        self
+    }
+
+    /// Sets whether the endpoint changes one entity and runs no code of the application.
+    pub(crate) fn for_change(mut self, is_for_change: bool) -> Self {
+        self.is_for_change = is_for_change;
         self
     }
 
@@ -214,9 +229,11 @@ impl Middleware for Idempotency {
         let fingerprints = [fingerprint, earlier];
         // A conflict at the commit has undone all changes, so the request is executed again, except for steps before the transaction.
         request.extensions_mut().insert(KeptSteps::default());
-        let attempt = async |_| {
+        let attempt = async |attempt: Attempt| {
             request.body_mut().set_bytes(body.clone());
-            self.carry_out(&key, &fingerprints, request, next.clone()).await
+            // After a conflict at the end, the key is locked first.
+            let is_for_change = self.is_for_change && attempt.number() == 1;
+            self.carry_out((&key, is_for_change), &fingerprints, request, next.clone()).await
         };
         repeat(StoreError::is_transaction_conflict, None, attempt, |problem| problem).await
     }
@@ -226,15 +243,15 @@ impl Idempotency {
     /// Locks an idempotency key and executes the request, or returns the stored response.
     async fn carry_out(
         &self,
-        key: &IdempotencyKey,
+        (key, is_for_change): (&IdempotencyKey, bool),
         [fingerprint, earlier]: &[Fingerprint; 2],
         request: &mut HttpRequest,
         next: Next<'_>,
     ) -> Result<HttpResponse> {
         let rights = self.rights.as_ref().and_then(|of| key::digest_text(&of(request)?));
-        let mut begun = self.store.clone().begin(key, fingerprint, PATIENCE).await;
+        let mut begun = self.store.clone().begin(key, fingerprint, PATIENCE, is_for_change).await;
         if matches!(begun, Ok(Begun::OtherRequest)) && earlier != fingerprint {
-            begun = self.store.clone().begin(key, earlier, PATIENCE).await;
+            begun = self.store.clone().begin(key, earlier, PATIENCE, is_for_change).await;
         }
         let claim = match begun.map_err(|error| Problem::unavailable(format!("idempotency keys: {error}")))? {
             Begun::Started(claim) => claim,

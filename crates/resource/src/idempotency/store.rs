@@ -128,6 +128,20 @@ pub trait IdempotencyStore: Component {
         patience: Duration,
     ) -> impl Future<Output = Result<Begun<Self::Claim>, ComponentError>> + Send;
 
+    /// Locks an idempotency key like [`begin`](Self::begin), for a request that changes one entity of a resource without hooks. A store in the
+    /// database of the resource can write the key at the end, together with the change and the response. By default, it calls `begin`.
+    ///
+    /// # Errors
+    /// The same as in `begin`.
+    fn begin_for_change(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+    ) -> impl Future<Output = Result<Begun<Self::Claim>, ComponentError>> + Send {
+        self.begin(key, fingerprint, patience)
+    }
+
     /// Stores the response and releases the lock on the key. The call finishes even if the client disconnects.
     ///
     /// # Errors
@@ -235,6 +249,15 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
         (**self).begin(key, fingerprint, patience).await
     }
 
+    async fn begin_for_change(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+    ) -> Result<Begun<S::Claim>, ComponentError> {
+        (**self).begin_for_change(key, fingerprint, patience).await
+    }
+
     async fn complete(&self, claim: S::Claim, response: KeptResponse) -> Result<(), ComponentError> {
         (**self).complete(claim, response).await
     }
@@ -271,11 +294,13 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
 
 /// An [`IdempotencyStore`] of any type, as a trait object.
 pub(super) trait ErasedStore: Send + Sync {
+    /// Calls [`IdempotencyStore::begin_for_change`] if `is_for_change` is `true`, and otherwise [`IdempotencyStore::begin`].
     fn begin<'a>(
         self: Arc<Self>,
         key: &'a IdempotencyKey,
         fingerprint: &'a Fingerprint,
         patience: Duration,
+        is_for_change: bool,
     ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>>;
     fn kept_for(&self) -> Duration;
     /// Calls [`IdempotencyStore::plan`] and registers the store as a component of the Api.
@@ -301,9 +326,13 @@ impl<S: IdempotencyStore> ErasedStore for S {
         key: &'a IdempotencyKey,
         fingerprint: &'a Fingerprint,
         patience: Duration,
+        is_for_change: bool,
     ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>> {
         Box::pin(async move {
-            let begun = IdempotencyStore::begin(&*self, key, fingerprint, patience).await?;
+            let begun = match is_for_change {
+                true => self.begin_for_change(key, fingerprint, patience).await?,
+                false => IdempotencyStore::begin(&*self, key, fingerprint, patience).await?,
+            };
             Ok(begun.map(|claim| Box::new(StoreClaim { store: self, claim }) as Box<dyn ErasedClaim>))
         })
     }

@@ -189,6 +189,12 @@ impl<'s> Statement<'s> {
         self.transaction.as_deref_mut().map(Transaction::get).transpose()
     }
 
+    /// Returns a shared reference to the value of the transaction, or `None` if it has another type or the statement runs in no transaction.
+    #[must_use]
+    pub fn peek_transaction<T: Any>(&self) -> Option<&T> {
+        self.transaction.as_deref().and_then(Transaction::peek)
+    }
+
     /// Returns the [key](EntityDefinition::key) of the entity that has the given identifier in the scope.
     ///
     /// # Errors

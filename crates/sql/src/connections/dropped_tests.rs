@@ -74,7 +74,7 @@ fn insert(name: &str) -> ChangeStatement {
 }
 
 fn change(sql: &str) -> ChangeStatement {
-    ChangeStatement { sql: sql.into(), values: Vec::new(), is_kept: true }
+    ChangeStatement { sql: sql.into(), values: Vec::new(), is_kept: true, following: None }
 }
 
 fn pools(store: &SqlStore) -> Arc<FilePools> {

@@ -35,7 +35,7 @@ pub(crate) fn run_group(
     let is_over = || end.is_some_and(|end| Instant::now() > end);
     let run = |raw: &mut Connection, place: usize| {
         connection.set_deadline(Some(limit));
-        let outcome = statements.get(place).map_or_else(no_statement, |statement| changed(raw, statement));
+        let outcome = statements.get(place).map_or_else(no_statement, |statement| both(raw, begin, statement));
         connection.set_deadline(None);
         outcome
     };
@@ -95,6 +95,32 @@ pub(crate) fn run_group(
             ended(place, run(raw, place));
         }
     }
+}
+
+/// Runs a statement and the one that follows it, in a savepoint or in a separate transaction.
+fn both(raw: &Connection, begin: &str, statement: &ChangeStatement) -> Result<Changed, DriverError> {
+    let Some(following) = &statement.following else { return changed(raw, statement) };
+    let [begin, end, undo] = match raw.is_autocommit() {
+        true => [begin, "COMMIT", "ROLLBACK"],
+        false => ["SAVEPOINT change", "RELEASE change", "ROLLBACK TO change; RELEASE change"],
+    };
+    raw.execute_batch(begin)?;
+    let run = || {
+        let changed_rows = changed(raw, statement)?;
+        if changed_rows.count == 1 {
+            changed(raw, following)?;
+            raw.execute_batch(end)?;
+        } else {
+            raw.execute_batch(undo)?;
+        }
+        Ok(changed_rows)
+    };
+    let outcome = run();
+    // SQLite may have ended the whole transaction.
+    if outcome.is_err() && !raw.is_autocommit() {
+        let _ = raw.execute_batch(undo);
+    }
+    outcome
 }
 
 /// Returns `true` if a connection may not work after an error, such as an error of the disk.
@@ -159,7 +185,7 @@ mod tests {
     }
 
     fn statement(sql: &str) -> ChangeStatement {
-        ChangeStatement { sql: sql.into(), values: Vec::new(), is_kept: true }
+        ChangeStatement { sql: sql.into(), values: Vec::new(), is_kept: true, following: None }
     }
 
     fn insert(name: &str) -> ChangeStatement {
@@ -246,6 +272,35 @@ mod tests {
         let outcomes = run(&connection, LIMIT, &[const { "rollback" }; 20].map(insert));
         assert_eq!(outcomes, ["rollback"; 20]);
         assert_eq!(names(&connection), ["one", "two", "three"]);
+    }
+
+    #[tokio::test]
+    async fn a_statement_and_the_one_that_follows_it_are_one_change() {
+        let unique = "UNIQUE constraint failed: names.name";
+        let none = || statement("UPDATE names SET size = 1 WHERE name = 'none'");
+        for (what, change, following, expected, stored) in [
+            ("both", insert("two"), "key", "1 changed", &["one", "two", "key", "last"][..]),
+            ("a failed change", insert("one"), "key", unique, &["one", "last"]),
+            ("a failed second statement", insert("two"), "one", unique, &["one", "last"]),
+            ("the same by a trigger", insert("two"), "fail", "fail", &["one", "last"]),
+            ("no changed row", none(), "key", "0 changed", &["one", "last"]),
+            ("the end of the transaction", insert("two"), "rollback", "rollback", &["one", "last"]),
+        ] {
+            for is_alone in [false, true] {
+                let file = File::new("followed");
+                let connection = file.open().await;
+                let change = statement(&change.sql);
+                let change = ChangeStatement { following: Some(Box::new(insert(following))), ..change };
+                let changes = [insert("one"), change, insert("last")];
+                let outcomes = match is_alone {
+                    false => run(&connection, LIMIT, &changes),
+                    true => changes.into_iter().flat_map(|one| run(&connection, LIMIT, &[one])).collect(),
+                };
+                assert_eq!(outcomes, ["1 changed", expected, "1 changed"], "{what}, {is_alone}");
+                assert_eq!(names(&connection), stored, "{what}, {is_alone}");
+                assert!(connection.lock().is_autocommit(), "{what}, {is_alone}");
+            }
+        }
     }
 
     #[tokio::test]

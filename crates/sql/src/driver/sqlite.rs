@@ -17,6 +17,8 @@ pub(crate) struct ChangeStatement {
     pub(crate) sql: Arc<str>,
     pub(crate) values: Vec<SqlValue>,
     pub(crate) is_kept: bool,
+    /// A statement that runs after this one, if this one changed one row. Either both have an effect or none.
+    pub(crate) following: Option<Box<ChangeStatement>>,
 }
 
 /// The result of a statement that changed rows.
@@ -49,7 +51,7 @@ pub(super) async fn execute(
     values: Vec<SqlValue>,
     is_kept: bool,
 ) -> Result<u64, DriverError> {
-    let statement = ChangeStatement { sql, values, is_kept };
+    let statement = ChangeStatement { sql, values, is_kept, following: None };
     connection.with(move |raw| changed(raw, &statement)).await.map(|changed| changed.count)
 }
 
@@ -60,13 +62,13 @@ pub(super) async fn fetch(
     values: Vec<SqlValue>,
     is_kept: bool,
 ) -> Result<Vec<SqlRow>, DriverError> {
-    let statement = ChangeStatement { sql, values, is_kept };
+    let statement = ChangeStatement { sql, values, is_kept, following: None };
     connection.with(move |raw| changed(raw, &statement)).await.map(|changed| changed.rows)
 }
 
-/// Runs a statement, and returns the number of changed rows and the rows that it returned.
+/// Runs a statement without the one that follows it, and returns the number of changed rows and the rows that it returned.
 pub(super) fn changed(raw: &Connection, statement: &ChangeStatement) -> Result<Changed, DriverError> {
-    let ChangeStatement { sql, values, is_kept } = statement;
+    let ChangeStatement { sql, values, is_kept, .. } = statement;
     trace(sql);
     let rows = prepared(raw, sql, *is_kept, |statement| {
         bind(statement, values)?;

@@ -17,6 +17,8 @@ pub struct SqlClaim {
     pub(super) patience: Duration,
     /// The transaction that locks the row of the key. It is `None` before it begins and while an endpoint uses it.
     pub(super) transaction: Option<Transaction>,
+    /// `true` if the row of the key can be written at the end of the request.
+    pub(super) is_postponed: bool,
     /// The in-memory lock on the key, for requests of the same process. It is released after the transaction.
     pub(super) _turn: MemoryClaim,
 }
@@ -63,6 +65,23 @@ impl KeyRow {
             None => transaction.execute(&self.delete()).await?,
         };
         database.commit(transaction).await
+    }
+}
+
+impl SqlClaim {
+    /// Locks the row of the key, if the database locks rows. Returns the stored response of another request, if there is one.
+    pub(super) async fn lock(&mut self, database: &SqlStore) -> Result<Option<Begun<Transaction>>, StoreError> {
+        self.is_postponed = false;
+        if !database.dialect().locks_rows {
+            return Ok(None);
+        }
+        match self.row.claim(database, self.patience).await? {
+            Begun::Started(transaction) => {
+                self.transaction = Some(transaction);
+                Ok(None)
+            }
+            begun => Ok(Some(begun)),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod claim;
 mod database;
+mod postponed;
 mod rows;
 mod sweep;
 
@@ -32,6 +33,9 @@ use crate::store::SqlStore;
 /// Pass the store of the resource. The key and the changes of a request are then in one transaction. After a crash or a lost connection, a repeated
 /// request gets the first response, or is executed exactly once. With another store or a custom controller, the key is written in a separate
 /// transaction after the response exists. After a crash before this transaction, a repeated request is executed again.
+///
+/// A create or update of one entity without hooks is written at the end of the request, in one statement with its key and response, or on SQLite in a
+/// transaction with other changes. If it fails, the request is executed a second time, in a transaction that locks the key first.
 ///
 /// All processes on the database share the keys. Another request with a key waits for the first one, as the middleware specifies. On PostgreSQL it
 /// waits for the row of the key, and each request holds a connection while it is executed. These are as many additional connections as
@@ -144,6 +148,38 @@ impl SqlIdempotency {
         None
     }
 
+    /// Locks a key in this process. On PostgreSQL it then locks the key in the database, unless the row is written at the end.
+    async fn begin_by(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+        is_postponed: bool,
+    ) -> Result<Begun<SqlClaim>, ComponentError> {
+        let began = Instant::now();
+        let turn = match self.turns.begin(key, fingerprint, patience).await? {
+            Begun::Started(turn) => turn,
+            Begun::Kept(response) => return Ok(Begun::Kept(response)),
+            Begun::OtherRequest => return Ok(Begun::OtherRequest),
+            Begun::InFlight => return Ok(Begun::InFlight),
+        };
+        let now = time(&self.clock);
+        let kept_for = SignedDuration::try_from(self.kept_for).unwrap_or(SignedDuration::MAX);
+        let kept_until = now.saturating_add(kept_for)?;
+        let row = KeyRow { key: *key, fingerprint: *fingerprint, now, kept_until };
+        let begun = match self.store.dialect().locks_rows && !is_postponed {
+            true => {
+                let left = patience.saturating_sub(began.elapsed());
+                row.claim(&self.database, left).await?.map(Some)
+            }
+            false => match self.store.read_key(row.select()).await? {
+                Some(kept) => kept.begun(fingerprint),
+                None => Begun::Started(None),
+            },
+        };
+        Ok(begun.map(|transaction| SqlClaim { row, patience, transaction, is_postponed, _turn: turn }))
+    }
+
     fn sweep_with(&self, sweeping: Option<JoinHandle<()>>) {
         let mut current = self.sweeping.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(previous) = std::mem::replace(&mut *current, sweeping) {
@@ -182,33 +218,21 @@ impl IdempotencyStore for SqlIdempotency {
         fingerprint: &Fingerprint,
         patience: Duration,
     ) -> Result<Begun<SqlClaim>, ComponentError> {
-        let began = Instant::now();
-        let turn = match self.turns.begin(key, fingerprint, patience).await? {
-            Begun::Started(turn) => turn,
-            Begun::Kept(response) => return Ok(Begun::Kept(response)),
-            Begun::OtherRequest => return Ok(Begun::OtherRequest),
-            Begun::InFlight => return Ok(Begun::InFlight),
-        };
-        let now = time(&self.clock);
-        let kept_for = SignedDuration::try_from(self.kept_for).unwrap_or(SignedDuration::MAX);
-        let kept_until = now.saturating_add(kept_for)?;
-        let row = KeyRow { key: *key, fingerprint: *fingerprint, now, kept_until };
-        let begun = match self.store.dialect().locks_rows {
-            true => {
-                let left = patience.saturating_sub(began.elapsed());
-                row.claim(&self.database, left).await?.map(Some)
-            }
-            false => match self.store.read_key(row.select()).await? {
-                Some(kept) => kept.begun(fingerprint),
-                None => Begun::Started(None),
-            },
-        };
-        Ok(begun.map(|transaction| SqlClaim { row, patience, transaction, _turn: turn }))
+        self.begin_by(key, fingerprint, patience, false).await
+    }
+
+    async fn begin_for_change(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+    ) -> Result<Begun<SqlClaim>, ComponentError> {
+        self.begin_by(key, fingerprint, patience, self.store.postpones()).await
     }
 
     async fn complete(&self, claim: SqlClaim, response: KeptResponse) -> Result<(), ComponentError> {
         let Some(response) = self.kept(&response) else { return Ok(()) };
-        let SqlClaim { row, patience, transaction, _turn } = claim;
+        let SqlClaim { row, patience, transaction, is_postponed: _, _turn } = claim;
         let transaction = match transaction {
             Some(transaction) => transaction,
             // No endpoint has made changes in a transaction of the key.
@@ -226,7 +250,13 @@ impl IdempotencyStore for SqlIdempotency {
         store: &dyn Store,
     ) -> Result<Option<Begun<Transaction>>, StoreError> {
         if !self.store.is_same(store) {
-            return Ok(None);
+            // The endpoint changes another database, so the key is locked before.
+            return if claim.is_postponed { claim.lock(&self.database).await } else { Ok(None) };
+        }
+        if claim.is_postponed
+            && let Some(store) = SqlStore::of(store).filter(|store| store.postpones())
+        {
+            return Ok(Some(Begun::Started(claim.postponed(&self.database, store))));
         }
         let mut begun = match claim.transaction.take() {
             Some(transaction) => Begun::Started(transaction),
@@ -244,7 +274,7 @@ impl IdempotencyStore for SqlIdempotency {
         transaction: Transaction,
         response: KeptResponse,
     ) -> Result<(), StoreError> {
-        claim.row.commit(&self.database, transaction, self.kept(&response)).await
+        claim.commit((&self.database, &self.store), transaction, self.kept(&response)).await
     }
 
     fn kept_for(&self) -> Duration {

@@ -7,10 +7,10 @@ use restwright_resource::StoreError;
 use restwright_resource::idempotency::{Begun, Fingerprint, IdempotencyKey, KeptResponse};
 use sea_query::{
     Alias, DeleteStatement, Expr, ExprTrait, InsertStatement, LockBehavior, LockType, Query, SelectStatement,
-    SimpleExpr, UpdateStatement,
+    SimpleExpr, UpdateStatement, Value,
 };
 
-use crate::dialect::Dialect;
+use crate::dialect::{Bound, Dialect};
 use crate::driver::SqlRow;
 use crate::reads::integer;
 use crate::value::moment;
@@ -25,6 +25,8 @@ const STATUS: &str = "status";
 const HEADERS: &str = "headers";
 const BODY: &str = "body";
 const KEPT_UNTIL: &str = "kept_until";
+
+const COLUMNS: [&str; 7] = [KEY, CALLER, FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL];
 
 /// Returns the schema of the table of idempotency keys.
 pub(super) fn table(dialect: &'static Dialect) -> TableSchema {
@@ -67,19 +69,50 @@ impl KeyRow {
     /// Returns the statement that inserts the row. The statement fails if the key already has a row. The row has the status 0, which is
     /// never committed.
     pub(super) fn insert(&self) -> InsertStatement {
-        let values: [SimpleExpr; 7] = [
+        self.insert_values(self.values(0, Vec::new(), Vec::new()))
+    }
+
+    /// Returns the statement that inserts the row with a response.
+    pub(super) fn insert_with(&self, response: &KeptResponse) -> InsertStatement {
+        self.insert_values(self.values_with(response))
+    }
+
+    /// Returns a statement of PostgreSQL that runs a change and inserts the row with a response, if the change has changed a row.
+    pub(super) fn insert_after(&self, change: Bound, response: &KeptResponse) -> Bound {
+        let Bound { sql, mut values } = change;
+        let count = values.len();
+        values.extend(self.values_with(response));
+        let parameters: Vec<_> = (count + 1..=values.len()).map(|place| format!("${place}")).collect();
+        let (columns, parameters) = (COLUMNS.join(", "), parameters.join(", "));
+        let sql = format!(
+            "WITH changed AS ({sql} RETURNING 1) INSERT INTO {TABLE} ({columns}) SELECT {parameters} FROM changed"
+        );
+        Bound { sql: sql.into(), values }
+    }
+
+    fn insert_values(&self, values: [Value; 7]) -> InsertStatement {
+        let mut insert = Query::insert();
+        insert
+            .into_table(Alias::new(TABLE))
+            .columns(COLUMNS.map(Alias::new))
+            .values_panic(values.map(SimpleExpr::from));
+        insert
+    }
+
+    fn values_with(&self, response: &KeptResponse) -> [Value; 7] {
+        self.values(status(response), headers(response), response.body().to_vec())
+    }
+
+    fn values(&self, status: i64, headers: Vec<u8>, body: Vec<u8>) -> [Value; 7] {
+        [
             self.key.digest().to_vec().into(),
             self.key.caller().to_vec().into(),
             self.fingerprint.as_bytes().to_vec().into(),
-            0.into(),
-            Vec::<u8>::new().into(),
-            Vec::<u8>::new().into(),
-            moment(self.kept_until).into(),
-        ];
-        let columns = [KEY, CALLER, FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
-        let mut insert = Query::insert();
-        insert.into_table(Alias::new(TABLE)).columns(columns).values_panic(values);
-        insert
+            status.into(),
+            headers.into(),
+            body.into(),
+            moment(self.kept_until),
+        ]
     }
 
     /// Returns the statement that stores the response in the row.

@@ -6,5 +6,4 @@ mod reading;
 mod rows;
 mod running;
 
-pub(crate) use pages::noted;
 pub(crate) use reading::{integer, read_row, read_version};

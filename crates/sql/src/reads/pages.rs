@@ -8,7 +8,6 @@ use restwright_resource::{ListQuery, Read, ReadResult, Row, Statement, StoreErro
 use super::reading::read_row;
 use super::rows::Rows;
 use crate::store::{SqlStore, wider};
-use crate::transactions::SqlTransaction;
 
 impl SqlStore {
     pub(crate) async fn result(&self, statement: &mut Statement<'_>, read: Read<'_>) -> Result<ReadResult, StoreError> {
@@ -128,19 +127,4 @@ impl SqlStore {
     fn skips_unreadable(&self, query: &ListQuery<'_>) -> bool {
         query.may_skip_unreadable && self.shared.settings.skips_unreadable
     }
-}
-
-/// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`. The transaction of another store did not
-/// run the statement, so it is not marked. `store` is the id of the store.
-pub(crate) fn noted<T>(
-    store: usize,
-    statement: &mut Statement<'_>,
-    outcome: Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    if let (Err(_), Ok(Some(transaction))) = (&outcome, statement.transaction::<SqlTransaction>())
-        && transaction.check_store(store).is_ok()
-    {
-        transaction.has_failed = true;
-    }
-    outcome
 }

@@ -29,7 +29,7 @@ impl SqlStore {
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<SqlRow>, StoreError> {
-        let is_stale = statement.allows_stale() && statement.transaction::<SqlTransaction>()?.is_none();
+        let is_stale = statement.allows_stale() && SqlTransaction::of_read(statement).await?.is_none();
         if let Some(replica) = self.shared.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
             // Only stale lists read the replica, so they may use all of its connections.
             let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
@@ -43,7 +43,8 @@ impl SqlStore {
             }
         }
         let how = (access, operation, length);
-        self.read_by(&self.shared.connections, how, statement.transaction()?, table, sql, values).await
+        let transaction = SqlTransaction::of_read(statement).await?;
+        self.read_by(&self.shared.connections, how, transaction, table, sql, values).await
     }
 
     async fn read_by(

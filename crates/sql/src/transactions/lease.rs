@@ -9,6 +9,8 @@ use sea_query::Value as SqlValue;
 use crate::connections::{Access, Connections, Held, ListPlace};
 #[cfg(feature = "sqlite")]
 use crate::connections::{FilePools, Grouped};
+#[cfg(any(feature = "sqlite", feature = "idempotency"))]
+use crate::dialect::Bound;
 use crate::dialect::Dialect;
 #[cfg(feature = "sqlite")]
 use crate::driver::{ChangeStatement, Changed};
@@ -147,7 +149,10 @@ impl<'t> Lease<'t> {
         #[cfg(feature = "sqlite")]
         if let On::Group(_, pools) = &self.on {
             let pools = Arc::clone(pools);
-            return self.change_in_group(&pools, table.into(), sql, values).await.map(|changed| changed.count);
+            return self
+                .change_in_group(&pools, table.into(), Bound { sql, values }, None)
+                .await
+                .map(|changed| changed.count);
         }
         let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
@@ -165,9 +170,31 @@ impl<'t> Lease<'t> {
         #[cfg(feature = "sqlite")]
         if let On::Group(_, pools) = &self.on {
             let pools = Arc::clone(pools);
-            return self.change_in_group(&pools, table.into(), sql, values).await.map(|changed| changed.rows);
+            return self
+                .change_in_group(&pools, table.into(), Bound { sql, values }, None)
+                .await
+                .map(|changed| changed.rows);
         }
         self.fetch(table, sql, values).await
+    }
+
+    /// Runs a change in a group, and after it another statement if it changed one row. Either both have an effect or none.
+    #[cfg(feature = "idempotency")]
+    pub(crate) async fn execute_both(
+        &mut self,
+        table: &Table,
+        change: Bound,
+        following: Bound,
+    ) -> Result<u64, Failure> {
+        #[cfg(feature = "sqlite")]
+        if let On::Group(_, pools) = &self.on {
+            let pools = Arc::clone(pools);
+            let changed = self.change_in_group(&pools, Some(table), change, Some(following)).await;
+            return changed.map(|changed| changed.count);
+        }
+        let error = DriverError::Other(format!("`{}` cannot be changed together with `{}`", table.name, following.sql));
+        drop(change);
+        Err(Failure { kind: FailureKind::Other, error })
     }
 
     /// Runs a query and returns its rows.
@@ -216,10 +243,13 @@ impl<'t> Lease<'t> {
         &mut self,
         pools: &FilePools,
         table: Option<&Table>,
-        sql: Arc<str>,
-        values: Vec<SqlValue>,
+        Bound { sql, values }: Bound,
+        following: Option<Bound>,
     ) -> Result<Changed, Failure> {
-        let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values };
+        let following = following.map(|Bound { sql, values }| {
+            Box::new(ChangeStatement { sql, is_kept: self.keeps(&values), values, following: None })
+        });
+        let statement = ChangeStatement { sql, is_kept: self.keeps(&values), values, following };
         let Grouped { outcome, waited } = pools.change(statement).await.map_err(Failure::of_store)?;
         self.waited += waited;
         self.finished(table, Ok(outcome))

@@ -13,7 +13,7 @@ use super::writing::Needs;
 use crate::statements::{Place, insert};
 use crate::store::SqlStore;
 use crate::table::ReadBack;
-use crate::transactions::Watched;
+use crate::transactions::{SqlTransaction, Watched};
 
 impl SqlStore {
     pub(crate) async fn change(
@@ -49,8 +49,17 @@ impl SqlStore {
         let has_live = self.has_live_references(&table);
         let is_several = has_live || may_change_folded || matches!(read_back, ReadBack::Again);
         let needs = if is_several { Needs::LockingTransaction } else { Needs::OneStatement };
+        let skips_identifiers = table.definition.identifier_kind() == IdentifierKind::Integer && !is_made;
+        let is_read_back = is_made || read_back != ReadBack::Nothing || table.version.is_none();
+        let bound = match is_several || is_read_back || skips_identifiers {
+            true => bound,
+            false => match SqlTransaction::postpone(statement, &table, "insert", bound)? {
+                Some(bound) => bound,
+                None => return Ok(Stored::AsWritten(version)),
+            },
+        };
         let stored = self.writing(statement, needs, async |lease| {
-            if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
+            if skips_identifiers {
                 skip_identifiers(&table, entity, lease).await?;
             }
             let missing =

@@ -18,7 +18,7 @@ use crate::reads::read_version;
 use crate::statements::Place;
 use crate::store::SqlStore;
 use crate::table::{ReadBack, Table};
-use crate::transactions::Lease;
+use crate::transactions::{Lease, SqlTransaction};
 
 impl SqlStore {
     pub(crate) async fn update_locked(
@@ -85,7 +85,8 @@ impl SqlStore {
         version: Version,
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
-        let mut lease = self.lease(&self.shared.connections, Access::Read, statement.transaction()?).await?;
+        let transaction = SqlTransaction::of(statement).await?;
+        let mut lease = self.lease(&self.shared.connections, Access::Read, transaction).await?;
         let read = locked(&mut lease, table, &place).await?.map(|row| version_of(table, &row)).transpose()?;
         lease.finish().await?;
         // The row was deleted in the meantime, so its version is the one that was inserted.

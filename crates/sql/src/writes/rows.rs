@@ -13,7 +13,7 @@ use super::writing::Needs;
 use crate::statements::{Place, updated};
 use crate::store::SqlStore;
 use crate::table::{ReadBack, Table};
-use crate::transactions::Lease;
+use crate::transactions::{Lease, SqlTransaction};
 
 impl SqlStore {
     pub(crate) async fn update_row(
@@ -34,9 +34,17 @@ impl SqlStore {
         let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
         let place = place.seen_by(statement);
         let bound = place.update(row, expected);
-        let is_read_again = table.triggers().updates == ReadBack::Again;
+        let read_back = table.triggers().updates;
+        let is_read_again = read_back == ReadBack::Again;
         let is_several = has_live || is_read_again || table.may_change_folded();
         let needs = if is_several { Needs::LockingTransaction } else { Needs::OneStatement };
+        let bound = match is_several || read_back != ReadBack::Nothing {
+            true => bound,
+            false => match SqlTransaction::postpone(statement, &table, "update", bound)? {
+                Some(bound) => bound,
+                None => return Ok(Stored::AsWritten(version)),
+            },
+        };
         self.writing(statement, needs, async |lease| {
             let written = Written::Changed;
             let missing =

@@ -29,7 +29,7 @@ impl SqlStore {
         let mut own = self.own_transaction(statement, needs).await?;
         let transaction = match &mut own {
             Some(own) => Some(own),
-            None => statement.transaction()?,
+            None => SqlTransaction::of(statement).await?,
         };
         let connections = &self.shared.connections;
         let mut lease = match transaction {
@@ -53,7 +53,7 @@ impl SqlStore {
         if let Needs::OneStatement = needs {
             return Ok(None);
         }
-        if let Some(transaction) = statement.transaction::<SqlTransaction>()? {
+        if let Some(transaction) = SqlTransaction::of(statement).await? {
             transaction.check_store(self.id())?;
             return transaction.begin_if_needed().await.map(|()| None);
         }

@@ -28,7 +28,7 @@ struct Town {
 }
 
 /// Returns the value of a sample with these labels. The value of a histogram is the number of durations.
-fn value(report: &Report, name: &str, labels: &[(&'static str, &str)]) -> Option<f64> {
+pub(crate) fn value(report: &Report, name: &str, labels: &[(&'static str, &str)]) -> Option<f64> {
     let sample =
         report.samples().iter().find(|sample| sample.name() == name && sample.labels().eq(labels.iter().copied()))?;
     Some(match sample.value() {

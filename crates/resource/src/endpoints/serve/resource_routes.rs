@@ -213,13 +213,24 @@ impl<'e> ResourceRoutes<'e> {
     }
 
     /// Returns a group that contains the idempotency middleware, if the endpoints accept idempotency keys.
-    #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "only idempotency keys need the scope"))]
     pub(super) fn once(&self, mode: Mode) -> Group {
+        self.once_by(mode, false)
+    }
+
+    /// Returns a group like [`once`](Self::once), for an operation that changes one entity.
+    pub(super) fn once_for_one(&self, mode: Mode) -> Group {
+        let runs_hooks = self.entities.hooks.iter().any(|hooks| hooks.run_in(mode));
+        self.once_by(mode, !runs_hooks && !self.entities.steps.run_in(mode, false))
+    }
+
+    #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "only idempotency keys need the scope"))]
+    fn once_by(&self, mode: Mode, is_for_change: bool) -> Group {
         let group = Group::new("");
         #[cfg(feature = "idempotency")]
         if let Some(idempotency) = &self.endpoints.idempotency {
             let scope = self.scope_text(mode);
-            let keys = idempotency.clone().partition(move |request| Some(scope(request)));
+            let keys = idempotency.clone().for_change(is_for_change);
+            let keys = keys.partition(move |request| Some(scope(request)));
             if !self.is_per_caller() && !computed_values::are_guarded(&self.info) {
                 return group.middleware(keys);
             }

@@ -50,17 +50,16 @@ impl Declared {
         }
         let mut group = Group::new(&operations.info.path).tag(tag);
 
-        let mut creating = operations.once(Mode::Create);
         if !self.without.contains(&Mode::Create) {
             let route = operations.route(Mode::Create, Route::post(""), id("create"), format!("Create a new {one}"));
-            creating = creating.controller(controllers::create(route, entities()));
+            group =
+                group.group(operations.once_for_one(Mode::Create).controller(controllers::create(route, entities())));
         }
         if self.info.batch.is_some() {
             let route = Route::post(BATCH);
             let route = operations.route(Mode::Create, route, format!("create{several}"), format!("Create {all}"));
-            creating = creating.controller(controllers::create_batch(route, entities()));
+            group = group.group(operations.once(Mode::Create).controller(controllers::create_batch(route, entities())));
         }
-        group = group.group(creating);
         if !self.without.contains(&Mode::List) {
             let route = operations.list_route(Route::get(""), format!("list{several}"), format!("List {all}"));
             group = group.controller(controllers::list(route, entities(), Arc::clone(&operations.related)));
@@ -75,17 +74,16 @@ impl Declared {
             let route = operations.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}"));
             group = group.controller(controllers::view(route, entities()));
         }
-        let mut changing = operations.once(Mode::Update);
         if !self.without.contains(&Mode::Update) {
             let route = operations.route(Mode::Update, Route::patch(path), id("update"), format!("Change one {one}"));
-            changing = changing.controller(controllers::update(route, entities()));
+            group =
+                group.group(operations.once_for_one(Mode::Update).controller(controllers::update(route, entities())));
         }
         if self.info.batch.is_some() && !self.without.contains(&Mode::Update) {
             let route = Route::patch(BATCH);
             let route = operations.route(Mode::Update, route, format!("update{several}"), format!("Change {all}"));
-            changing = changing.controller(controllers::update_batch(route, entities()));
+            group = group.group(operations.once(Mode::Update).controller(controllers::update_batch(route, entities())));
         }
-        group = group.group(changing);
         if self.info.batch.is_some() && !self.without.contains(&Mode::Delete) {
             let route = Route::post(BATCH_DELETE);
             let route = operations.route(Mode::Delete, route, format!("delete{several}"), format!("Delete {all}"));

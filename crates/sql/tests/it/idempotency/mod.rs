@@ -7,6 +7,7 @@ mod failures;
 mod groups;
 mod kept;
 mod lost_connections;
+mod one_change;
 mod round_trips;
 mod sweep;
 
