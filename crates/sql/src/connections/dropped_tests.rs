@@ -27,10 +27,10 @@ const MEDIUM: &str = "INSERT INTO names SELECT 'medium' FROM \
      (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n) LIMIT 1 OFFSET 4990";
 
 /// A database with a table of names, whose file is removed on drop.
-struct NamesFile(String);
+pub(super) struct NamesFile(String);
 
 impl NamesFile {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("restwright-dropped-{}-{name}.db", std::process::id()));
         Self(path.display().to_string())
     }
@@ -39,13 +39,13 @@ impl NamesFile {
         rusqlite::Connection::open(&self.0).unwrap()
     }
 
-    fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<String> {
         let raw = self.raw();
         let mut select = raw.prepare("SELECT name FROM names ORDER BY rowid").unwrap();
         select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     }
 
-    async fn store(&self) -> SqlStore {
+    pub(super) async fn store(&self) -> SqlStore {
         let store = SqlStore::new(format!("sqlite://{}", self.0));
         let connections = &store.shared.connections;
         connections.create().await.unwrap();
@@ -69,7 +69,7 @@ fn runtime(blocking_threads: usize) -> Runtime {
     Builder::new_multi_thread().worker_threads(1).max_blocking_threads(blocking_threads).enable_all().build().unwrap()
 }
 
-fn insert(name: &str) -> ChangeStatement {
+pub(super) fn insert(name: &str) -> ChangeStatement {
     change(&format!("INSERT INTO names VALUES ('{name}')"))
 }
 
@@ -77,7 +77,7 @@ fn change(sql: &str) -> ChangeStatement {
     ChangeStatement { sql: sql.into(), values: Vec::new(), is_kept: true, following: None }
 }
 
-fn pools(store: &SqlStore) -> Arc<FilePools> {
+pub(super) fn pools(store: &SqlStore) -> Arc<FilePools> {
     store.shared.connections.grouped().unwrap()
 }
 

@@ -18,6 +18,8 @@ mod opening;
 mod options;
 #[cfg(feature = "sqlite")]
 mod own_pool;
+#[cfg(test)]
+mod panicking_tests;
 mod patience;
 mod pool;
 #[cfg(feature = "postgres")]

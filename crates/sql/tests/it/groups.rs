@@ -18,35 +18,35 @@ use crate::requests::server::{send, with_server};
 /// A coin.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/coins")]
-struct Coin {
+pub(crate) struct Coin {
     #[property(id)]
-    id: i64,
+    pub(crate) id: i64,
     #[property(unique)]
-    name: String,
-    worth: i64,
+    pub(crate) name: String,
+    pub(crate) worth: i64,
 }
 
-fn coin(name: &str) -> Coin {
+pub(crate) fn coin(name: &str) -> Coin {
     Coin { id: 0, name: name.to_owned(), worth: 1 }
 }
 
-async fn started(file: &SqliteFile) -> SqlStore {
+pub(crate) async fn started(file: &SqliteFile) -> SqlStore {
     let store = file.store().migrate();
     store.declare(&Coin::definition()).unwrap();
     store.start().await.unwrap();
     store
 }
 
-async fn insert(store: &SqlStore, name: &str) -> Result<Coin> {
+pub(crate) async fn insert(store: &SqlStore, name: &str) -> Result<Coin> {
     EntityStore::new(store, &Scope::new()).insert(coin(name)).await
 }
 
-async fn count(store: &SqlStore) -> u64 {
+pub(crate) async fn count(store: &SqlStore) -> u64 {
     EntityStore::<Coin>::new(store, &Scope::new()).count(&()).await.unwrap()
 }
 
 /// Returns the number of groups, and of the changes in them.
-fn groups(store: &SqlStore) -> (u64, u64) {
+pub(crate) fn groups(store: &SqlStore) -> (u64, u64) {
     let mut report = Report::default();
     store.report(&mut report);
     let count = |name: &str| {

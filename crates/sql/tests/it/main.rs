@@ -11,6 +11,7 @@ mod conformance;
 mod costs;
 mod databases;
 mod failover;
+mod group_failures;
 mod groups;
 mod idempotency;
 mod kept_deleted;
