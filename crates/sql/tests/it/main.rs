@@ -7,6 +7,7 @@ restwright_tests::facade!(actix, cursor, files, list, openapi, resource, testing
 
 mod backups;
 mod cluster;
+mod concurrent_model;
 mod conformance;
 mod costs;
 mod databases;

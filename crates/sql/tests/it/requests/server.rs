@@ -25,6 +25,27 @@ pub(crate) fn send(address: SocketAddr, request: &str, body: &str) -> (u16, Stri
 
 /// Returns the status and the body of the response to a request with additional headers.
 pub(crate) fn send_with(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+    let response = exchange(address, request, headers, body);
+    (response.status, response.body)
+}
+
+/// A response that was read to its end.
+pub(crate) struct Received {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+    head: String,
+}
+
+impl Received {
+    /// Returns the value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
+        headers.find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+}
+
+/// Sends a request with additional headers, and returns its response.
+pub(crate) fn exchange(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &str) -> Received {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let length = body.len();
@@ -34,6 +55,6 @@ pub(crate) fn send_with(address: SocketAddr, request: &str, headers: &[(&str, &s
     let mut response = String::new();
     stream.read_to_string(&mut response).unwrap();
     let status = response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
-    let body = response.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
-    (status, body)
+    let (head, body) = response.split_once("\r\n\r\n").unwrap_or((&response, ""));
+    Received { status, body: body.to_owned(), head: head.to_owned() }
 }
