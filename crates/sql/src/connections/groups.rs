@@ -106,6 +106,9 @@ impl Groups {
                 senders.push(Some((ended, waited)));
                 statements.push(statement);
             }
+            // Counted before the first response, which a client can compare with the metrics.
+            groups.commits.fetch_add(1, Ordering::Relaxed);
+            groups.changes.fetch_add(statements.len() as u64, Ordering::Relaxed);
             let mut is_broken = false;
             let ended = |place: usize, outcome: Result<Changed, DriverError>| {
                 is_broken |= outcome.as_ref().is_err_and(breaks_connection);
@@ -117,8 +120,6 @@ impl Groups {
             let (begin, limit) = (settings.dialect.begin, settings.statement_timeout);
             run_group(guard.connection(), begin, limit, &statements.iter().collect::<Vec<_>>(), ended);
             guard.set_busy(is_broken);
-            groups.commits.fetch_add(1, Ordering::Relaxed);
-            groups.changes.fetch_add(statements.len() as u64, Ordering::Relaxed);
         });
     }
 

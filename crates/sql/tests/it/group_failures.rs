@@ -4,25 +4,58 @@ use std::future::Future;
 use std::process::Command;
 
 use futures_util::future::join_all;
+use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_resource::{EntityStore, Scope, Store};
 use restwright_sql::{SqlStatements, SqlStore};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
+use serde::{Deserialize, Serialize};
 use tokio::signal::unix::{SignalKind, signal};
+use uuid::Uuid;
 
 use crate::databases::SqliteFile;
-use crate::groups::{Coin, coin, count, groups, insert, started};
+use crate::groups::groups;
 
-/// Creates coins that wait for the same transaction, and returns the status of each create.
-async fn create_together(store: &SqlStore, coins: Vec<Coin>) -> Vec<u16> {
+/// A medal. The store generates its identifier, so its insert has no `RETURNING`. With `RETURNING`, SQLite could undo only the statement.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/medals")]
+struct Medal {
+    #[property(id)]
+    id: Uuid,
+    #[property(unique)]
+    name: String,
+    size: i64,
+}
+
+fn medal(name: &str) -> Medal {
+    Medal { id: Uuid::nil(), name: name.to_owned(), size: 1 }
+}
+
+async fn started(file: &SqliteFile) -> SqlStore {
+    let store = file.store().migrate();
+    store.declare(&Medal::definition()).unwrap();
+    store.start().await.unwrap();
+    store
+}
+
+async fn insert(store: &SqlStore, name: &str) -> Result<Medal> {
+    EntityStore::new(store, &Scope::new()).insert(medal(name)).await
+}
+
+async fn count(store: &SqlStore) -> u64 {
+    EntityStore::<Medal>::new(store, &Scope::new()).count(&()).await.unwrap()
+}
+
+/// Creates medals that wait for the same transaction, and returns the status of each create.
+async fn create_together(store: &SqlStore, medals: Vec<Medal>) -> Vec<u16> {
     let before = groups(store).0;
     let transaction = store.begin().await.unwrap();
-    let create = async |coin| match EntityStore::new(store, &Scope::new()).insert(coin).await {
+    let create = async |medal| match EntityStore::new(store, &Scope::new()).insert(medal).await {
         Ok(_created) => 201,
         Err(problem) => problem.status().as_u16(),
     };
-    let (statuses, ()) = tokio::join!(join_all(coins.into_iter().map(create)), async { drop(transaction) });
+    let (statuses, ()) = tokio::join!(join_all(medals.into_iter().map(create)), async { drop(transaction) });
     assert_eq!(groups(store).0, before + 1, "the changes share a transaction");
     statuses
 }
@@ -49,16 +82,16 @@ fn a_change_without_enough_memory_does_not_undo_the_others() {
     alone("a_change_without_enough_memory_does_not_undo_the_others", async {
         let file = SqliteFile::new();
         let store = started(&file).await;
-        // The index computes a string with twice as many characters as the coin is worth.
-        let tables = "CREATE INDEX coins_size ON coins (length(hex(zeroblob(worth))));
+        // The index computes a string with twice as many characters as the size of the medal.
+        let tables = "CREATE INDEX medals_size ON medals (length(hex(zeroblob(size))));
             CREATE TABLE sizes (size INTEGER); CREATE INDEX sizes_size ON sizes (length(hex(zeroblob(size))));
             PRAGMA hard_heap_limit = 50000000";
         store.with_sqlite(|connection| connection.execute_batch(tables)).await.unwrap();
         assert!(ends_the_transaction(&store, "INSERT INTO sizes VALUES (100000000)").await);
 
-        let large = Coin { worth: 100_000_000, ..coin("large") };
-        let coins = vec![coin("one"), large.clone(), coin("two"), large, coin("one"), coin("three")];
-        assert_eq!(create_together(&store, coins).await, [201, 503, 201, 503, 409, 201]);
+        let large = Medal { size: 100_000_000, ..medal("large") };
+        let medals = vec![medal("one"), large.clone(), medal("two"), large, medal("one"), medal("three")];
+        assert_eq!(create_together(&store, medals).await, [201, 503, 201, 503, 409, 201]);
         assert_eq!(count(&store).await, 3);
         insert(&store, "later").await.unwrap();
         store.stop().await;
@@ -84,19 +117,19 @@ fn an_error_of_the_disk_concerns_the_changes_that_it_meets() {
         // A value that is larger than the cache is written before the commit, so the statement fails.
         limit_files("2000000");
         assert!(ends_the_transaction(&store, "INSERT INTO sizes VALUES (zeroblob(8000000))").await);
-        let large = coin(&"large".repeat(2_000_000));
-        let coins = vec![coin("one"), large.clone(), coin("two"), large, coin("one"), coin("three")];
-        assert_eq!(create_together(&store, coins).await, [201, 503, 201, 503, 409, 201]);
+        let large = medal(&"large".repeat(2_000_000));
+        let medals = vec![medal("one"), large.clone(), medal("two"), large, medal("one"), medal("three")];
+        assert_eq!(create_together(&store, medals).await, [201, 503, 201, 503, 409, 201]);
         assert_eq!(count(&store).await, 3);
 
         // Every commit fails.
         limit_files("0");
-        assert_eq!(create_together(&store, vec![coin("four"), coin("five"), coin("one")]).await, [503; 3]);
+        assert_eq!(create_together(&store, vec![medal("four"), medal("five"), medal("one")]).await, [503; 3]);
         assert_eq!(insert(&store, "six").await.unwrap_err().status().as_u16(), 503);
         assert_eq!(count(&store).await, 3);
 
         limit_files("unlimited");
-        assert_eq!(create_together(&store, vec![coin("four"), coin("five"), coin("one")]).await, [201, 201, 409]);
+        assert_eq!(create_together(&store, vec![medal("four"), medal("five"), medal("one")]).await, [201, 201, 409]);
         assert_eq!(count(&store).await, 5);
         store.stop().await;
     });
@@ -115,15 +148,15 @@ async fn a_function_that_panics_fails_one_change() {
     let store = started(&file).await;
     on_writer(&store, |connection| {
         let check = |_: &Context<'_>| -> rusqlite::Result<i64> { panic!("of the application") };
-        connection.create_scalar_function("check_coin", 1, FunctionFlags::default(), check)?;
+        connection.create_scalar_function("check_medal", 1, FunctionFlags::default(), check)?;
         connection.execute_batch(
-            "CREATE TRIGGER check_coins BEFORE INSERT ON coins WHEN NEW.worth = 7 BEGIN SELECT check_coin(NEW.name); END",
+            "CREATE TRIGGER check_medals BEFORE INSERT ON medals WHEN NEW.size = 7 BEGIN SELECT check_medal(NEW.name); END",
         )
     })
     .await;
-    let checked = |name: &str| Coin { worth: 7, ..coin(name) };
-    let coins = vec![coin("one"), checked("a"), coin("two"), checked("b"), coin("one"), coin("three")];
-    assert_eq!(create_together(&store, coins).await, [201, 500, 201, 500, 409, 201]);
+    let checked = |name: &str| Medal { size: 7, ..medal(name) };
+    let medals = vec![medal("one"), checked("a"), medal("two"), checked("b"), medal("one"), medal("three")];
+    assert_eq!(create_together(&store, medals).await, [201, 500, 201, 500, 409, 201]);
     assert_eq!(count(&store).await, 3);
     assert_eq!(create_together(&store, vec![checked("a"), checked("b")]).await, [500; 2]);
     insert(&store, "later").await.unwrap();
@@ -141,8 +174,8 @@ async fn hooks_that_panic_do_not_affect_changes() {
         connection.rollback_hook(Some(|| panic!("of the application")))
     })
     .await;
-    let coins = vec![coin("one"), coin("two"), coin("one"), coin("three")];
-    assert_eq!(create_together(&store, coins).await, [201, 201, 409, 201]);
+    let medals = vec![medal("one"), medal("two"), medal("one"), medal("three")];
+    assert_eq!(create_together(&store, medals).await, [201, 201, 409, 201]);
     drop(store.begin().await.unwrap());
     insert(&store, "later").await.unwrap();
     assert_eq!(count(&store).await, 4);
