@@ -32,6 +32,15 @@ impl Response {
         self.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Returns `true` for a 503 that states when the client can repeat its request.
+    pub fn is_unavailable(&self) -> bool {
+        self.status == 503 && self.header("retry-after").is_some()
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }

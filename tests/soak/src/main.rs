@@ -21,7 +21,7 @@ mod speed;
 use std::process::ExitCode;
 
 use database::Database;
-use scenario::{Scenario, cut, full, groups, kill, pair, serializable, writers};
+use scenario::{Scenario, cut, full, groups, kill, pair, processes, serializable, writers};
 
 const USAGE: &str =
     "restwright-soak <scenario> [--size N] [--seed S] [--server restwright|by-hand] [--database sqlite|postgres]
@@ -30,8 +30,9 @@ kill          SIGKILL at 10 random moments among N creates (10,000)
 groups        SIGKILL at 10 random moments among N creates by 64 writers that share transactions (10,000), and a backup
 writers       64 writers, and 32 concurrent updates of one entity, with N creates (6,400)
 cut           connections to PostgreSQL that break at every point, with N creates meanwhile (1,000)
-full          a disk without room; needs root, for a tmpfs
+full          a disk without room, for 4 writers of orders, and for 64 writers that share transactions; needs root, for a tmpfs
 pair          two processes on one PostgreSQL, one of which is killed, with N creates (2,000)
+processes     two processes on one SQLite file with 32 writers each, one of which is killed 5 times and restarts, with N creates (6,000)
 serializable  16 writers whose hooks read what others write, with N entries (800)
 all           all of these
 attack        untrusted clients hold up a server in every way together, with a bystander, for N seconds (600)
@@ -47,6 +48,7 @@ const SCENARIOS: &[(&str, usize, &[&str])] = &[
     ("cut", 1_000, &["postgres"]),
     ("full", 0, &["sqlite"]),
     ("pair", 2_000, &["postgres"]),
+    ("processes", 6_000, &["sqlite"]),
     ("serializable", 800, &["sqlite", "postgres"]),
 ];
 
@@ -97,6 +99,7 @@ fn run(name: &str, options: &[&str]) -> ExitCode {
                     "cut" => cut::run(&scenario).await,
                     "full" => full::run(&scenario).await,
                     "pair" => pair::run(&scenario).await,
+                    "processes" => processes::run(&scenario).await,
                     _ => serializable::run(&scenario).await,
                 }
                 scenario.finish().await

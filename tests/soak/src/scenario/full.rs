@@ -1,14 +1,21 @@
-//! `full`: a full disk rejects creates and loses nothing, and the server recovers when the disk has space again.
+//! `full`: a full disk rejects creates and loses nothing, and the server recovers when the disk has space again. This holds for separate transactions
+//! and for shared transactions.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Scenario;
+use super::animals::{self, Animals};
 use super::orders::{Orders, send, shown};
-use crate::database::sqlite_url;
+use crate::database::{Database, sqlite_url};
+use crate::http::Client;
+use crate::process::Server;
+use crate::speed::table;
 
 const CONNECTIONS: usize = 4;
+/// The number of writers that share transactions.
+const WRITERS: usize = 64;
 /// The number of requests that each connection sends while the disk is full.
 const REFUSED: usize = 50;
 
@@ -16,6 +23,15 @@ pub async fn run(scenario: &Scenario) {
     let Some(disk) = Disk::mount() else {
         return restwright_tests::skip("mounting a tmpfs needs root");
     };
+    create_orders(scenario, disk).await;
+    let Some(disk) = Disk::mount() else {
+        return restwright_tests::skip("mounting a tmpfs needs root");
+    };
+    share_transactions(scenario, disk).await;
+}
+
+/// Creates orders, each in a separate transaction.
+async fn create_orders(scenario: &Scenario, disk: Disk) {
     let server = scenario.start_at(&sqlite_url(&disk.0)).await;
     let (orders, mut client) = (Orders::default(), server.client());
     let clients: Vec<_> = (0..CONNECTIONS)
@@ -27,7 +43,7 @@ pub async fn run(scenario: &Scenario) {
                     let ended = orders.send_next(&mut client).await;
                     match &ended {
                         Ok(response) if response.status == 201 => {}
-                        Ok(response) if response.status == 503 => refused += 1,
+                        Ok(response) if response.is_unavailable() => refused += 1,
                         _ => other.push(shown(&ended)),
                     }
                 }
@@ -69,6 +85,50 @@ pub async fn run(scenario: &Scenario) {
     drop(server);
     let server = scenario.start_at(&sqlite_url(&disk.0)).await;
     orders.check(scenario, &mut server.client()).await;
+}
+
+/// Creates animals by writers that share transactions.
+async fn share_transactions(scenario: &Scenario, disk: Disk) {
+    let (animals, url) = (Animals::default(), sqlite_url(&disk.0));
+    table::fill(&Database::Sqlite { folder: disk.0.clone() }, 1).await;
+    let server = Server::start("speed", "restwright", &url);
+    let writers: Vec<_> =
+        (0..WRITERS).map(|_| tokio::spawn(create_until_full(server.client(), animals.clone()))).collect();
+    for writer in writers {
+        let other = writer.await.expect("no client panics");
+        scenario.expect(other.is_empty(), || format!("creates of {WRITERS} writers on a full disk: {other:?}"));
+    }
+    scenario.figure(format_args!(
+        "{} of {} animals by {WRITERS} writers until the disk was full",
+        animals.acknowledged(),
+        animals.created()
+    ));
+    animals::check(scenario, &animals.states(), &url).await;
+
+    disk.enlarge();
+    let (start, until) = (Instant::now(), animals.acknowledged() + 10 * WRITERS);
+    let writers: Vec<_> = (0..WRITERS).map(|_| tokio::spawn(animals.clone().change(server.client(), until))).collect();
+    for writer in writers {
+        let other = writer.await.expect("no client panics");
+        scenario.expect(other.is_empty(), || format!("changes of {WRITERS} writers after there is room: {other:?}"));
+    }
+    scenario.figure(format_args!("{} animals {:.1} s later", animals.acknowledged(), start.elapsed().as_secs_f64()));
+    animals::check(scenario, &animals.states(), &url).await;
+    drop(server);
+    animals::check(scenario, &animals.states(), &url).await;
+}
+
+/// Creates animals until the disk is full. Returns the responses other than 201 and 503 with `Retry-After`.
+async fn create_until_full(mut client: Client, animals: Animals) -> Vec<String> {
+    let (mut refused, mut other) = (0, Vec::new());
+    while refused < REFUSED && other.len() < REFUSED {
+        match animals.create_next(&mut client).await.1 {
+            Ok(response) if response.status == 201 => {}
+            Ok(response) if response.is_unavailable() => refused += 1,
+            ended => other.push(shown(&ended)),
+        }
+    }
+    other
 }
 
 /// A small file system in memory, which is removed on drop.

@@ -1,11 +1,13 @@
 //! The context of a scenario: its database, its servers, its random numbers, and its findings.
 
+pub mod animals;
 pub mod cut;
 pub mod full;
 pub mod groups;
 pub mod kill;
 pub mod orders;
 pub mod pair;
+pub mod processes;
 pub mod serializable;
 pub mod writers;
 
