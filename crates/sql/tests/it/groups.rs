@@ -20,17 +20,17 @@ use crate::requests::server::{send, with_server};
 #[resource(path = "/coins")]
 pub(crate) struct Coin {
     #[property(id)]
-    pub(crate) id: i64,
+    id: i64,
     #[property(unique)]
-    pub(crate) name: String,
-    pub(crate) worth: i64,
+    name: String,
+    worth: i64,
 }
 
-pub(crate) fn coin(name: &str) -> Coin {
+fn coin(name: &str) -> Coin {
     Coin { id: 0, name: name.to_owned(), worth: 1 }
 }
 
-pub(crate) async fn started(file: &SqliteFile) -> SqlStore {
+async fn started(file: &SqliteFile) -> SqlStore {
     let store = file.store().migrate();
     store.declare(&Coin::definition()).unwrap();
     store.start().await.unwrap();
@@ -41,7 +41,7 @@ pub(crate) async fn insert(store: &SqlStore, name: &str) -> Result<Coin> {
     EntityStore::new(store, &Scope::new()).insert(coin(name)).await
 }
 
-pub(crate) async fn count(store: &SqlStore) -> u64 {
+async fn count(store: &SqlStore) -> u64 {
     EntityStore::<Coin>::new(store, &Scope::new()).count(&()).await.unwrap()
 }
 
