@@ -165,10 +165,8 @@ impl Differences<'_> {
             );
             let table = self.table;
             self.change(what, |alter| {
-                let (to, using) = (
-                    types::plain_type(self.table.dialect, column.kind),
-                    types::conversion(self.table.dialect, column.kind, found),
-                );
+                let to = types::plain_type(table.dialect, column.kind);
+                let Some(using) = types::conversion(table.dialect, column.kind, found) else { return String::new() };
                 // A default of the old type may have no conversion, so it is dropped.
                 let default =
                     if default.is_some() { format!(" ALTER COLUMN {name} DROP DEFAULT,") } else { String::new() };
@@ -179,6 +177,12 @@ impl Differences<'_> {
                 let drop: String = drop.collect();
                 format!("{drop}{alter}{default} ALTER COLUMN {name} TYPE {to} USING {using}")
             });
+            if let Some(inexact) = types::inexact(table.dialect, column.kind, found) {
+                self.unless(
+                    "have a value in a column of another type that has no exact counterpart",
+                    sql::matching(table, &inexact),
+                );
+            }
         }
         self.nulls(column, found);
         if column.kind == ColumnKind::Identity && !found.is_made {
@@ -306,7 +310,10 @@ impl Differences<'_> {
         }
         // SQLite describes no expression of a generated column, so its SQL would lose it.
         let is_computed = found.columns.iter().any(|column| column.is_generated);
-        let sql = if is_computed { String::new() } else { sql::rebuild(self.table, found) };
+        #[cfg(feature = "sqlite")]
+        let sql = if is_computed { String::new() } else { super::rebuild::rebuild(self.table, found) };
+        #[cfg(not(feature = "sqlite"))]
+        let sql = String::new();
         let messages: Vec<_> = self.all.iter().map(|difference| difference.message.as_str()).collect();
         let advice = if is_computed { "; rebuild the table without losing its generated columns" } else { "" };
         let message = messages.join("\n- ") + advice;

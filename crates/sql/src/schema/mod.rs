@@ -13,6 +13,8 @@ mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
+mod postgres_conversion;
+#[cfg(feature = "postgres")]
 mod postgres_migration;
 #[cfg(feature = "postgres")]
 mod postgres_sessions;
@@ -20,6 +22,8 @@ mod postgres_sessions;
 mod postgres_suitability;
 #[cfg(test)]
 mod reads;
+#[cfg(feature = "sqlite")]
+mod rebuild;
 mod rename;
 mod rights;
 mod rules;
@@ -30,6 +34,8 @@ mod sql;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_checks;
+#[cfg(feature = "sqlite")]
+mod sqlite_conversion;
 mod types;
 
 use std::sync::Arc;

@@ -131,18 +131,6 @@ pub(super) fn limit(found: &FoundColumn) -> Option<ColumnLimit> {
     }
 }
 
-pub(super) fn conversion(kind: ColumnKind, to: &str, found: &FoundColumn) -> String {
-    let name = quoted(&found.name);
-    match kind {
-        ColumnKind::Value(ValueType::DateTime) if found.type_name.ends_with("without time zone") => {
-            format!("{name} AT TIME ZONE 'UTC'")
-        }
-        // PostgreSQL converts `money` only to `numeric`.
-        _ if found.type_name == "money" => format!("{name}::numeric::{to}"),
-        _ => format!("{name}::{to}"),
-    }
-}
-
 pub(super) fn shown(column: &str) -> String {
     format!("{column}::text")
 }

@@ -2,17 +2,25 @@
 
 use std::fmt::Write as _;
 
-use super::found_table::FoundTable;
 use super::types;
 use crate::dialect::{Dialect, qualified, quoted};
 use crate::wanted::{ColumnKind, ColumnSchema, ForeignKey, Index, IndexColumn, TableSchema};
 
 pub(crate) fn create_table(table: &TableSchema) -> String {
-    create_table_with(table, Vec::new())
+    create_table_of(table, Vec::new(), &|_, _| None)
 }
 
-fn create_table_with(table: &TableSchema, further: Vec<String>) -> String {
-    let mut lines: Vec<_> = table.columns.iter().map(|one| column(table.dialect, one)).chain(further).collect();
+/// Returns the statement that creates a table with further columns. `type_of` returns the types of columns that differ from those that the store chooses.
+pub(crate) fn create_table_of(
+    table: &TableSchema,
+    further: Vec<String>,
+    type_of: &dyn Fn(&str, ColumnKind) -> Option<String>,
+) -> String {
+    let declared = table.columns.iter().map(|one| match type_of(&one.name, one.kind) {
+        Some(type_name) => column_of(one, &type_name),
+        None => column(table.dialect, one),
+    });
+    let mut lines: Vec<_> = declared.chain(further).collect();
     let is_inline =
         table.columns.iter().any(|column| types::column_type(table.dialect, column.kind).contains("PRIMARY KEY"));
     if !is_inline {
@@ -26,7 +34,11 @@ fn create_table_with(table: &TableSchema, further: Vec<String>) -> String {
 
 /// Returns the SQL declaration of a column.
 pub(crate) fn column(dialect: &Dialect, column: &ColumnSchema) -> String {
-    let mut sql = format!("{} {}", quoted(&column.name), types::column_type(dialect, column.kind));
+    column_of(column, types::column_type(dialect, column.kind))
+}
+
+fn column_of(column: &ColumnSchema, type_name: &str) -> String {
+    let mut sql = format!("{} {type_name}", quoted(&column.name));
     if !column.is_nullable && column.kind != ColumnKind::Identity {
         sql.push_str(" NOT NULL");
     }
@@ -111,8 +123,13 @@ const NAMED: usize = 5;
 
 /// Returns the query for the identifiers of rows whose value in a column is null.
 pub(crate) fn nulls(table: &TableSchema, column: &str) -> String {
-    let (column, identifier) = (quoted(column), types::shown(table.dialect, &quoted(table.identifier())));
-    format!("SELECT {identifier} FROM {} WHERE {column} IS NULL LIMIT {NAMED}", table.qualified())
+    matching(table, &format!("{} IS NULL", quoted(column)))
+}
+
+/// Returns the query for the identifiers of rows that match a condition.
+pub(crate) fn matching(table: &TableSchema, condition: &str) -> String {
+    let identifier = types::shown(table.dialect, &quoted(table.identifier()));
+    format!("SELECT {identifier} FROM {} WHERE {condition} LIMIT {NAMED}", table.qualified())
 }
 
 /// Returns the query for the identifiers of rows that would violate a unique index.
@@ -164,51 +181,6 @@ fn referring(table: &TableSchema, key: &ForeignKey, condition: &str) -> String {
         table.qualified(),
         set.join(" AND "),
     )
-}
-
-/// Returns the statements that replace a table with a new table. The new table keeps all rows and all columns, also the columns without a
-/// field.
-pub(crate) fn rebuild(table: &TableSchema, found: &FoundTable) -> String {
-    let schema = table.schema.as_deref();
-    let next = TableSchema { name: format!("{}_next", table.name), ..table.clone() };
-    let further = found.columns.iter().filter(|column| table.columns.iter().all(|own| own.name != column.name));
-    let further: Vec<_> = further.collect();
-    let declared = further.iter().map(|column| {
-        let default = column.default.as_ref().map(|default| format!(" DEFAULT {default}")).unwrap_or_default();
-        let is_set = !column.is_nullable && column.default.is_some();
-        format!("{} {}{}{default}", quoted(&column.name), column.type_name, if is_set { " NOT NULL" } else { "" })
-    });
-    let create = create_table_with(&next, declared.collect());
-    let mut copied: Vec<_> = further.iter().map(|column| (quoted(&column.name), quoted(&column.name))).collect();
-    for column in &table.columns {
-        let name = quoted(&column.name);
-        match (found.column(&column.name), column.kind) {
-            (Some(found), kind) => copied.push((name, types::conversion(table.dialect, kind, found))),
-            (None, ColumnKind::Value(value_type)) if !column.is_nullable => {
-                copied.push((name, types::example(table.dialect, value_type).to_owned()));
-            }
-            (None, _) => {}
-        }
-    }
-    let (to, from): (Vec<_>, Vec<_>) = copied.into_iter().unzip();
-    let mut statements = vec![
-        // References are bound to the name of the table, so they remain valid when the new table gets the name.
-        "PRAGMA foreign_keys = OFF".to_owned(),
-        "BEGIN".to_owned(),
-        create,
-        format!(
-            "INSERT INTO {} ({}) SELECT {} FROM {}",
-            next.qualified(),
-            to.join(", "),
-            from.join(", "),
-            table.qualified()
-        ),
-        format!("DROP TABLE {}", table.qualified()),
-        format!("ALTER TABLE {} RENAME TO {}", qualified(schema, &next.name), quoted(&table.name)),
-    ];
-    statements.extend(table.indexes.iter().map(|index| create_index(table, index)));
-    statements.extend(["COMMIT".to_owned(), "PRAGMA foreign_keys = ON".to_owned()]);
-    statements.join(";\n")
 }
 
 fn list(names: &[String]) -> String {

@@ -122,20 +122,6 @@ pub(super) fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>
     }
 }
 
-pub(super) fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
-    let name = quoted(&found.name);
-    match kind {
-        ColumnKind::Value(ValueType::DateTime) if accepts(kind, found).is_none() => {
-            let microseconds = format!("CAST(round(unixepoch({name}, 'subsec') * 1000000) AS INTEGER)");
-            format!("CASE WHEN typeof({name}) = 'text' THEN {microseconds} ELSE {name} END")
-        }
-        ColumnKind::Value(ValueType::Uuid) if accepts(kind, found).is_some_and(|encoding| encoding.is_text) => {
-            format!("unhex(replace({name}, '-', ''))")
-        }
-        _ => name,
-    }
-}
-
 pub(super) fn shown(column: &str) -> String {
     format!("CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS TEXT) END")
 }

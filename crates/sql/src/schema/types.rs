@@ -4,9 +4,9 @@ use restwright_list::ValueType;
 
 use super::found_table::FoundColumn;
 #[cfg(feature = "postgres")]
-use super::postgres;
+use super::{postgres, postgres_conversion};
 #[cfg(feature = "sqlite")]
-use super::sqlite;
+use super::{sqlite, sqlite_conversion};
 use crate::dialect::Dialect;
 use crate::driver::Database;
 use crate::table::{ColumnLimit, Encoding};
@@ -50,13 +50,25 @@ pub(super) fn limit(dialect: &Dialect, found: &FoundColumn) -> Option<ColumnLimi
     }
 }
 
-/// Returns an SQL expression that converts the values of an existing column to the required type.
-pub(super) fn conversion(dialect: &Dialect, kind: ColumnKind, found: &FoundColumn) -> String {
+/// Returns an SQL expression for the exact counterparts of the values of an existing column in the required type. Without a counterpart, it is an error
+/// on PostgreSQL and null on SQLite. Returns `None` if no value has a counterpart.
+pub(super) fn conversion(dialect: &Dialect, kind: ColumnKind, found: &FoundColumn) -> Option<String> {
     match dialect.database {
         #[cfg(feature = "sqlite")]
-        Database::Sqlite => sqlite::conversion(kind, found),
+        Database::Sqlite => Some(sqlite_conversion::conversion(kind, found)),
         #[cfg(feature = "postgres")]
-        Database::Postgres => postgres::conversion(kind, plain_type(dialect, kind), found),
+        Database::Postgres => postgres_conversion::conversion(kind, plain_type(dialect, kind), found),
+    }
+}
+
+/// Returns the condition that a value of an existing column has no exact counterpart in the required type. Returns `None` if the conversion is then an
+/// error.
+pub(super) fn inexact(dialect: &Dialect, kind: ColumnKind, found: &FoundColumn) -> Option<String> {
+    match dialect.database {
+        #[cfg(feature = "sqlite")]
+        Database::Sqlite => Some(sqlite_conversion::inexact(kind, found)),
+        #[cfg(feature = "postgres")]
+        Database::Postgres => None,
     }
 }
 

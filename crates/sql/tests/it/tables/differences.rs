@@ -109,7 +109,7 @@ mod sqlite {
     macro_rules! animals {
         ($($column:literal)*) => {
             concat!("DROP TABLE animals; CREATE TABLE animals (", $($column, ", ",)* "row_folding integer, row_version integer NOT NULL);\
-                INSERT INTO animals (id, name, moment, row_version) VALUES (1, 'Rex', 5, 1);")
+                INSERT INTO animals (id, name, moment, row_version) VALUES (1, 'Rex', '2024-02-29 12:30:00', 1);")
         };
     }
 

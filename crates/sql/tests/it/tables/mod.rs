@@ -1,5 +1,6 @@
 //! The tables that stores create, compare and fill.
 
+mod conversions;
 pub(crate) mod database;
 mod ddl;
 mod decimals;

@@ -42,8 +42,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("ALTER TABLE animals ALTER tame TYPE integer USING tame::integer", "the column `tame` of the type `integer`"),
     mutation("ALTER TABLE animals ALTER moment TYPE timestamp(3)", "of the type `timestamp(3) without time zone`"),
     mutation("ALTER TABLE animals ALTER born TYPE text", "the column `born` of the type `text`"),
-    mutation("ALTER TABLE animals ALTER uuid TYPE bytea USING decode(replace(uuid::text, '-', ''), 'hex')", "of the type `bytea`")
-        .repaired("ALTER TABLE animals ALTER uuid TYPE text USING encode(uuid, 'hex')"),
+    mutation("ALTER TABLE animals ALTER uuid TYPE bytea USING decode(replace(uuid::text, '-', ''), 'hex')", "of the type `bytea`"),
     mutation("ALTER TABLE animals ALTER row_version TYPE integer", "the column `row_version` of the type `integer`"),
     mutation("ALTER TABLE animals ALTER row_version TYPE integer, ALTER row_version SET DEFAULT 7", "`row_version`"),
     mutation("DROP INDEX animals_kind_idx; ALTER TABLE animals ALTER kind TYPE json USING to_json(kind)", "the column `kind` of the type `json`"),

@@ -48,7 +48,14 @@ const MUTATIONS: &[Mutation] = &[
     mutation("TABLE legs BIGINT", "the nullable column `legs`"),
     mutation("TABLE weight TEXT NOT NULL", "the column `weight` of the type `TEXT`"),
     mutation("TABLE tame TEXT NOT NULL", "the column `tame` of the type `TEXT`"),
-    mutation("TABLE moment DATETIME NOT NULL", "the column `moment` of the type `DATETIME`"),
+    // The integers can be any unit of time.
+    mutation("TABLE moment DATETIME NOT NULL", "the column `moment` of the type `DATETIME`")
+        .repaired("UPDATE animals SET moment = '2024-02-29 12:30:00'"),
+    mutation(
+        "TABLE legs TEXT NOT NULL; UPDATE animals SET legs = 'four' WHERE id = 2",
+        "in a column of another type that has no exact counterpart, such as `2`",
+    )
+    .repaired("UPDATE animals SET legs = '4' WHERE id = 2"),
     mutation(
         "TABLE name VARCHAR(20) COLLATE NOCASE NOT NULL",
         "with a collation that treats different strings as equal",
