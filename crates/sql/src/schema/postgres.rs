@@ -101,12 +101,13 @@ pub(super) fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>
             ValueType::Float => of(matches!(base, "real" | "double precision"), own),
             ValueType::Boolean => of(base == "boolean", own),
             ValueType::Date => of(base == "date", own),
-            ValueType::DateTime => match found.type_name.as_str() {
-                "timestamp with time zone" => Some(own),
-                "timestamp without time zone" => Some(Encoding { is_without_zone: true, ..own }),
-                // The precision is lower than microseconds.
-                _ => None,
-            },
+            ValueType::DateTime => {
+                let is_without_zone = found.type_name.ends_with("without time zone");
+                let digits =
+                    found.type_name.strip_prefix("timestamp(").and_then(|digits| digits.get(..1)?.parse().ok());
+                let second_digits = digits.filter(|digits| *digits < 6);
+                of(base.starts_with("timestamp"), Encoding { is_without_zone, second_digits, ..own })
+            }
             ValueType::Uuid if is_text => Some(Encoding { is_text: true, ..text }),
             ValueType::Uuid => of(base == "uuid", own),
             ValueType::Decimal => of(base == "numeric", own),

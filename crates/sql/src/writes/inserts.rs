@@ -41,6 +41,7 @@ impl SqlStore {
         let version = Version::random();
         let is_made = statement.prepare_insert(entity, version)?;
         let table = self.shared.table(statement.definition())?;
+        table.cut(entity);
         let bound = insert(&table, entity, version, is_made)?;
         let written = Written::New { is_made };
         let rules = table.rules.get();

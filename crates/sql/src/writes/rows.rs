@@ -26,6 +26,7 @@ impl SqlStore {
         let version = Version::random();
         statement.prepare_update(entity, version)?;
         let table = self.shared.table(statement.definition())?;
+        table.cut(entity);
         let row = updated(&table, entity, version)?;
         let has_live = self.has_live_references(&table);
         if table.version.is_none() {

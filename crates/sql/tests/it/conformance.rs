@@ -45,7 +45,7 @@ async fn sqlite_passes_the_suite() {
 /// Runs the suite while 63 other writers create rows of another table. The changes of the suite share transactions with their creates.
 #[tokio::test]
 #[ignore = "it takes longer than the others, and the gate runs it"]
-async fn sqlite_passes_the_suite_among_64_writers() {
+async fn the_suite_passes_among_64_writers() {
     let (files, running) = (RefCell::new(Vec::new()), RefCell::new(None::<(SqlStore, JoinSet<()>)>));
     let (groups, changes) = (Cell::new(0), Cell::new(0));
     let end = async || {

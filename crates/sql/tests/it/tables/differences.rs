@@ -63,9 +63,9 @@ mod postgres {
         a_column_that_is_not_nullable: "ALTER TABLE animals DROP moment" => [
             "the table `animals` lacks the column `moment`, which is not nullable; replace this default with the value for existing rows",
         ];
-        types: "ALTER TABLE animals ALTER chip TYPE character(8), ALTER moment TYPE timestamp(3)" => [
+        types: "ALTER TABLE animals ALTER chip TYPE character(8), ALTER moment TYPE text" => [
             "the table `animals` has the column `chip` of the type `character(8)`, but must have the type `text COLLATE \"C\"`",
-            "the table `animals` has the column `moment` of the type `timestamp(3) without time zone`, but must have the type `timestamptz`",
+            "the table `animals` has the column `moment` of the type `text`, but must have the type `timestamptz`",
         ];
         a_type_with_a_default: "ALTER TABLE animals ALTER chip TYPE character(8), ALTER chip SET DEFAULT 'unknown'" => [
             "the table `animals` has the column `chip` of the type `character(8)`, but must have the type `text COLLATE \"C\"`; \

@@ -54,12 +54,14 @@ async fn a_start_reports_how_many_rows_it_has_folded() {
             started = start(&store) => started.unwrap(),
             () = observe => unreachable!(),
         }
-        let expected = ["connecting", "migrating", "comparing the tables with the definitions"].map(str::to_owned);
-        let folded =
-            [0, 1000, 2000].map(|rows| format!("filling the columns of searchable strings, {rows} of 2500 rows"));
-        let expected: Vec<_> = expected.into_iter().chain(folded).collect();
-        let seen: Vec<_> = expected.iter().filter(|step| steps.contains(step)).collect();
-        assert_eq!(seen, expected.iter().collect::<Vec<_>>(), "{steps:?}");
+        let (short, folding): (Vec<_>, Vec<_>) = steps.into_iter().partition(|step| !step.starts_with("filling"));
+        // On a busy machine, such a step may end before it is observed.
+        let known = ["connecting", "migrating", "comparing the tables with the definitions"];
+        assert!(short.iter().all(|step| known.contains(&step.as_str())), "{short:?}");
+        for rows in [0, 1000, 2000] {
+            let step = format!("filling the columns of searchable strings, {rows} of 2500 rows");
+            assert!(folding.contains(&step), "{step}: {folding:?}");
+        }
         assert_eq!(progress(&store), None);
     })
     .await;

@@ -12,3 +12,4 @@ mod lists;
 mod migrations;
 mod mutations;
 mod renames;
+mod short_times;

@@ -40,7 +40,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("ALTER TABLE animals ALTER name TYPE character(8)", "of the type `character(8)`"),
     mutation("ALTER TABLE animals ALTER tame TYPE text", "the column `tame` of the type `text`"),
     mutation("ALTER TABLE animals ALTER tame TYPE integer USING tame::integer", "the column `tame` of the type `integer`"),
-    mutation("ALTER TABLE animals ALTER moment TYPE timestamp(3)", "of the type `timestamp(3) without time zone`"),
+    mutation("ALTER TABLE animals ALTER moment TYPE text", "of the type `text`"),
     mutation("ALTER TABLE animals ALTER born TYPE text", "the column `born` of the type `text`"),
     mutation("ALTER TABLE animals ALTER uuid TYPE bytea USING decode(replace(uuid::text, '-', ''), 'hex')", "of the type `bytea`"),
     mutation("ALTER TABLE animals ALTER row_version TYPE integer", "the column `row_version` of the type `integer`"),
