@@ -49,9 +49,8 @@ impl SqlStore {
             }
         };
         watched.without(lease.waited()).end("", async { None }).await;
-        lease.finish().await?;
         match changed {
-            Ok(1) => Ok(()),
+            Ok(1) => lease.finish().await,
             Err(failure @ Failure { kind: FailureKind::Unavailable, .. }) => Err(failure.into()),
             _ => Err(StoreError::TransactionConflict),
         }

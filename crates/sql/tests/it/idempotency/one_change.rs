@@ -35,9 +35,14 @@ impl Plain {
 
     /// Stores the keys in `keys`, or by default in the database of the parcels.
     async fn at(url: &str, keys: Option<&str>) -> Self {
-        let (store, clock) = (SqlStore::new(url).migrate(), Clock::manual(1_800_000_000));
+        let store = SqlStore::new(url).migrate();
         let keys = keys.map_or_else(|| store.clone(), |keys| SqlStore::new(keys).migrate());
-        let idempotency = Idempotency::new(SqlIdempotency::new(&keys).max_response_bytes(2_000));
+        Self::of(store, &keys).await
+    }
+
+    async fn of(store: SqlStore, keys: &SqlStore) -> Self {
+        let clock = Clock::manual(1_800_000_000);
+        let idempotency = Idempotency::new(SqlIdempotency::new(keys).max_response_bytes(2_000));
         let parcels = Endpoints::<Parcel>::new(store, Access::authenticated("key")).idempotency(idempotency);
         let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers).clock(clock.clone());
         let api = Api::builder(configuration).module(&parcels).build().unwrap();
@@ -325,6 +330,25 @@ async fn a_create_with_a_key_takes_two_round_trips() {
     assert_eq!(statements.take(), ["execute", "execute", "execute"], "key, entity, and the change");
     shop.create("c", "three").await.assert_header("Idempotency-Replayed", "true");
     assert_eq!(statements.take(), ["execute"]);
+    shop.stop().await;
+    schema.drop().await;
+}
+
+#[tokio::test]
+async fn a_timeout_of_a_change_with_a_transaction_pooler_is_a_503() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store = SqlStore::new(schema.url()).migrate().transaction_pooler();
+    let store = store.statement_timeout(Duration::from_millis(500));
+    let shop = Plain::of(store.clone(), &store).await;
+    let path = shop.create("a", "one").await.header("location").unwrap().to_owned();
+    let pool = sqlx::PgPool::connect(&schema.url()).await.unwrap();
+    let mut lock = pool.begin().await.unwrap();
+    sqlx::query("SELECT * FROM parcels FOR UPDATE").execute(&mut *lock).await.unwrap();
+    assert_eq!(outcome(&shop.rename("b", &path, "two", None).await), "503");
+    lock.rollback().await.unwrap();
+    let outcomes = [shop.rename("b", &path, "two", None).await, shop.rename("b", &path, "two", None).await];
+    assert_eq!(outcomes.map(|response| outcome(&response)), ["200", "200 replay"]);
+    pool.close().await;
     shop.stop().await;
     schema.drop().await;
 }
