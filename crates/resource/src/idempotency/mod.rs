@@ -274,6 +274,11 @@ impl Idempotency {
                     "an inner middleware turned the response to a request with an idempotency key into a stream, so the response could not be stored with the changes, which were undone; put this middleware around `Idempotency`",
                 ));
             }
+            (_, Outcome::Taken) if is_for_change => {
+                claim.abandon().await;
+                // The key was not locked before the endpoint. The next attempt locks it first, and waits for the other request.
+                return Err(Problem::unavailable(StoreError::TransactionConflict));
+            }
             (Some(kept), Outcome::Untouched) => self.unkept.note(keep(claim, kept).await),
             _ => claim.abandon().await,
         }

@@ -163,7 +163,8 @@ pub trait IdempotencyStore: Component {
     /// It is called with the store of each resource, so an implementation returns `None` unless `store` is on the database of the keys. Check the
     /// type of the store, or its database. By default it returns `None`. The endpoint then begins its own transaction. An endpoint may
     /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The
-    /// response is then a 409, which is not stored.
+    /// response is then a 409, which is not stored. After [`begin_for_change`](Self::begin_for_change), the request is executed again instead, and
+    /// begins with [`begin`](Self::begin).
     ///
     /// # Errors
     /// The database is not usable, or another transaction conflicts with this one.

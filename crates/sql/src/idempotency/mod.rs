@@ -256,6 +256,8 @@ impl IdempotencyStore for SqlIdempotency {
         if claim.is_postponed
             && let Some(store) = SqlStore::of(store).filter(|store| store.postpones())
         {
+            // After a conflict, the next attempt of the endpoint locks the key first.
+            claim.is_postponed = false;
             return Ok(Some(Begun::Started(claim.postponed(&self.database, store))));
         }
         let mut begun = match claim.transaction.take() {

@@ -65,7 +65,8 @@ impl SqlClaim {
             let (row, database, store) = (row.clone(), database.clone(), store.clone());
             Box::pin(async move {
                 let Begun::Started(mut transaction) = row.claim(&database, patience).await? else {
-                    return Err(StoreError::unavailable("another request has the same idempotency key"));
+                    // Another request has the same key. The next attempt of the endpoint finds it.
+                    return Err(StoreError::TransactionConflict);
                 };
                 database.enter(&store, &mut transaction).await?;
                 Ok(transaction)

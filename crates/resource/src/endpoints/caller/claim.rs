@@ -35,6 +35,11 @@ impl Claim {
         Self { shared: None, kept: None, ran: Cell::default() }
     }
 
+    /// Returns `true` if the call has an idempotency key.
+    pub(in crate::endpoints) fn is_given(&self) -> bool {
+        self.shared.is_some()
+    }
+
     /// Runs a step before the transaction. If the request is executed again, returns the result of the first time.
     pub(in crate::endpoints) async fn once<T: Clone + 'static>(
         &self,
@@ -78,6 +83,10 @@ impl Claim {
 
     pub(in crate::endpoints) fn none() -> Self {
         Self {}
+    }
+
+    pub(in crate::endpoints) fn is_given(&self) -> bool {
+        false
     }
 
     pub(in crate::endpoints) async fn once<T>(&self, step: impl Future<Output = Result<T>>) -> Result<T> {

@@ -32,7 +32,8 @@ impl Entities {
         if let Some(new) = sent {
             entity = self.prepared_entity(call, new, &*entity).await?;
         }
-        if !call.runs_hooks && !self.store.retries_inserts() {
+        // An insert with an idempotency key may conflict with another request with this key.
+        if !call.runs_hooks && !self.store.retries_inserts() && !call.claim.is_given() {
             return self.insert(call, entity, Attempt::FIRST).await.map_err(|failure| self.problem(failure, call));
         }
         self.run(call, None, async |attempt| self.insert(call, entity.clone(), attempt).await).await

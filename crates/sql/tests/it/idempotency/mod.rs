@@ -9,6 +9,7 @@ mod kept;
 mod lost_connections;
 mod one_change;
 mod round_trips;
+mod second_runs;
 mod sweep;
 
 use std::sync::Arc;
