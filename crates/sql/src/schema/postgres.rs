@@ -148,9 +148,11 @@ pub(super) fn example(value_type: ValueType) -> &'static str {
     }
 }
 
+/// Reads the columns of a table. A column of a domain has the type, the default and the `NOT NULL` of the domain.
 async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundColumn>, sqlx::Error> {
     let sql = concat!(
-        "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(f.adbin, f.adrelid), \
+        "SELECT a.attname::text, format_type(base.oid, base.typmod), NOT (a.attnotnull OR base.is_not_null), \
+         coalesce(pg_get_expr(f.adbin, f.adrelid), base.default_value), \
          a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), a.attgenerated <> '', s.name, s.is_usable, \
          ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS p WHERE NOT has_column_privilege(a.attrelid, a.attnum, p)), \
          (SELECT n.conname::text FROM pg_constraint n WHERE n.conrelid = a.attrelid AND n.contype = 'n' AND n.conkey = ARRAY[a.attnum] \
@@ -158,6 +160,11 @@ async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
         text_order!(),
         " FROM pg_attribute a JOIN pg_database d ON d.datname = current_database() \
          LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum \
+         JOIN LATERAL (WITH RECURSIVE type (oid, typmod, is_not_null, default_value) AS (\
+         SELECT a.atttypid, a.atttypmod, FALSE, NULL::text COLLATE \"C\" UNION ALL \
+         SELECT t.typbasetype, t.typtypmod, type.is_not_null OR t.typnotnull, coalesce(type.default_value, t.typdefault) \
+         FROM type JOIN pg_type t ON t.oid = type.oid WHERE t.typtype = 'd') \
+         SELECT type.* FROM type JOIN pg_type t ON t.oid = type.oid WHERE t.typtype <> 'd') base ON TRUE \
          LEFT JOIN LATERAL (SELECT q.oid::regclass::text AS name, \
          a.attidentity <> '' OR has_sequence_privilege(q.oid, 'USAGE') AS is_usable FROM pg_class q JOIN (\
          SELECT refobjid AS oid FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = f.oid AND refclassid = 'pg_class'::regclass \

@@ -6,6 +6,7 @@ mod ddl;
 mod decimals;
 mod deployments;
 mod differences;
+mod domains;
 mod existing_tables;
 mod folds;
 mod lists;
