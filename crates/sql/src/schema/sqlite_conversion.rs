@@ -24,9 +24,12 @@ pub(super) fn next_type(kind: ColumnKind, found: &FoundColumn) -> String {
     }
 }
 
-/// Returns the expression for the exact counterpart of a value, which is null if there is none.
+/// Returns the expression for the exact counterpart of a value, which is null if there is none. A column that keeps its type keeps its values.
 pub(super) fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
     let value = quoted(&found.name);
+    if accepts(kind, found).is_some() {
+        return value;
+    }
     match kind {
         ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding => integer(&value),
         ColumnKind::Fold => of_type(&value, "text"),
@@ -36,8 +39,7 @@ pub(super) fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
             ValueType::Number | ValueType::Float => number(&value),
             ValueType::Boolean => boolean(&value),
             ValueType::Date => date(&value),
-            // An integer can be any unit of time, unless the column already contains microseconds.
-            ValueType::DateTime if accepts(kind, found).is_some() => of_type(&value, "integer"),
+            // A number can be any unit of time.
             ValueType::DateTime => date_time(&value),
             ValueType::Uuid if next_type(kind, found) == "BLOB" => {
                 format!("CASE WHEN typeof({value}) = 'blob' AND length({value}) = 16 THEN {value} END")
@@ -50,9 +52,24 @@ pub(super) fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
     }
 }
 
-/// Returns the condition that a value has no exact counterpart.
+/// Returns the condition that a value has no exact counterpart. In a column that keeps its type, such a value has another type, which no request can read.
 pub(super) fn inexact(kind: ColumnKind, found: &FoundColumn) -> String {
-    format!("{} IS NOT NULL AND {} IS NULL", quoted(&found.name), conversion(kind, found))
+    let value = quoted(&found.name);
+    if accepts(kind, found).is_none() {
+        return format!("{value} IS NOT NULL AND {} IS NULL", conversion(kind, found));
+    }
+    let readable = match kind {
+        ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding => "'integer'",
+        ColumnKind::Fold => "'text'",
+        ColumnKind::Bytes => "'blob'",
+        ColumnKind::Value(value_type) => match value_type {
+            ValueType::Integer | ValueType::Boolean | ValueType::DateTime => "'integer'",
+            ValueType::Number | ValueType::Float => "'integer', 'real'",
+            ValueType::Uuid => "'blob', 'text'",
+            _ => "'text'",
+        },
+    };
+    format!("typeof({value}) NOT IN ('null', {readable})")
 }
 
 fn of_type(value: &str, kind: &str) -> String {
