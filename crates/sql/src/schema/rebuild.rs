@@ -10,8 +10,8 @@ use crate::wanted::{ColumnKind, TableSchema};
 /// Returns the statements that replace a table with a new table. The new table keeps all rows and all columns, also the columns without a
 /// field.
 ///
-/// A check rolls the transaction back if a value has no exact counterpart. The statements after the check use only names that then do not exist, because
-/// some programs run them even after an error.
+/// A check rolls the transaction back if a value has no exact counterpart. Some programs then run the statements after the check. These statements fail,
+/// because they name tables that do not exist after a rollback.
 pub(crate) fn rebuild(table: &TableSchema, found: &FoundTable) -> String {
     let schema = table.schema.as_deref();
     let before = format!("{}_before_rebuild", table.name);

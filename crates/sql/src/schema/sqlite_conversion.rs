@@ -110,7 +110,7 @@ fn text(value: &str) -> String {
     )
 }
 
-/// A date-time at midnight without a time zone is a date. Only with a modifier does SQLite replace February 31 by March 2.
+/// A date-time at midnight without a time zone is a date. In old versions, `date` replaces February 31 by March 2 only if it has a modifier.
 fn date(value: &str) -> String {
     let day = format!("substr({value}, 1, 10)");
     format!(
@@ -119,7 +119,8 @@ fn date(value: &str) -> String {
     )
 }
 
-/// A date-time without a time zone is in UTC. It has at most six digits of a second. Without a modifier, SQLite keeps 24:00:00.
+/// A date-time without a time zone is in UTC. It has at most six digits of a second. `time` replaces 24:00:00 by 00:00:00 only if it has
+/// a modifier.
 fn date_time(value: &str) -> String {
     format!(
         "(SELECT CASE WHEN date(day, '+0 days') = day AND time(clock, '+0 seconds') = clock AND mark IN (' ', 'T') \

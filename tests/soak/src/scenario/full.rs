@@ -17,7 +17,7 @@ const CONNECTIONS: usize = 4;
 /// The number of writers that share transactions.
 const WRITERS: usize = 64;
 /// The number of requests that each connection sends while the disk is full.
-const REFUSED: usize = 50;
+const MOST_UNAVAILABLE: usize = 50;
 
 pub async fn run(scenario: &Scenario) {
     let Some(disk) = Disk::mount() else {
@@ -38,12 +38,12 @@ async fn create_orders(scenario: &Scenario, disk: Disk) {
         .map(|_| {
             let (mut client, orders) = (server.client(), orders.clone());
             tokio::spawn(async move {
-                let (mut refused, mut other) = (0, Vec::new());
-                while refused < REFUSED && other.len() < REFUSED {
+                let (mut unavailable, mut other) = (0, Vec::new());
+                while unavailable < MOST_UNAVAILABLE && other.len() < MOST_UNAVAILABLE {
                     let ended = orders.send_next(&mut client).await;
                     match &ended {
                         Ok(response) if response.status == 201 => {}
-                        Ok(response) if response.is_unavailable() => refused += 1,
+                        Ok(response) if response.is_unavailable() => unavailable += 1,
                         _ => other.push(shown(&ended)),
                     }
                 }
@@ -120,11 +120,11 @@ async fn share_transactions(scenario: &Scenario, disk: Disk) {
 
 /// Creates animals until the disk is full. Returns the responses other than 201 and 503 with `Retry-After`.
 async fn create_until_full(mut client: Client, animals: Animals) -> Vec<String> {
-    let (mut refused, mut other) = (0, Vec::new());
-    while refused < REFUSED && other.len() < REFUSED {
+    let (mut unavailable, mut other) = (0, Vec::new());
+    while unavailable < MOST_UNAVAILABLE && other.len() < MOST_UNAVAILABLE {
         match animals.create_next(&mut client).await.1 {
             Ok(response) if response.status == 201 => {}
-            Ok(response) if response.is_unavailable() => refused += 1,
+            Ok(response) if response.is_unavailable() => unavailable += 1,
             ended => other.push(shown(&ended)),
         }
     }
