@@ -293,6 +293,25 @@ impl Plain {
     }
 }
 
+/// All requests find the version of the condition, and one of them changes it.
+#[tokio::test]
+async fn of_concurrent_changes_with_one_condition_one_is_made() {
+    on_both(async |database| {
+        let shop = Plain::new(database).await;
+        let created = shop.create("new", "first").await;
+        let (path, tag) = (created.header("location").unwrap(), created.header("etag"));
+        let sent = (0..24).map(|number| {
+            let shop = &shop;
+            async move { shop.rename(&format!("key-{number}"), path, &format!("label {number}"), tag).await }
+        });
+        let outcomes: Vec<_> = join_all(sent).await.iter().map(outcome).collect();
+        let count = |wanted: &str| outcomes.iter().filter(|outcome| *outcome == wanted).count();
+        assert_eq!((count("200"), count("412")), (1, 23), "{outcomes:?}");
+        shop.stop().await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn creates_with_keys_share_transactions() {
     let file = SqliteFile::new();
